@@ -1,0 +1,1 @@
+"""Models: the protocol that every model meets, its tokens, and its forward pass."""

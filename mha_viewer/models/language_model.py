@@ -1,0 +1,72 @@
+"""The protocol that every model meets, whichever engine computes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mha_viewer.models.geometry import Geometry
+from mha_viewer.models.tokens import SentenceTokenizer
+
+DeviceChoice = Literal["auto", "cpu", "cuda", "mps"]
+EngineChoice = Literal["auto", "numpy", "torch"]
+
+
+class EngineError(Exception):
+    """An engine cannot be started or has failed; the message is one sentence for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """What a model is and where it runs; `note` is a sentence on a fallback, or empty."""
+
+    path: Path
+    geometry: Geometry
+    engine: Literal["numpy", "torch"]
+    device: str
+    note: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the model's folder."""
+        return self.path.name
+
+
+@dataclass(frozen=True, slots=True)
+class ForwardPass:
+    """What one pass over T tokens leaves behind.
+
+    `pattern` is float32 `[layer, head, query, key]`; `next_logits` `[vocabulary]` are those after
+    the last token; `losses` `[T - 1]` hold each next token's cross-entropy in nats.
+    """
+
+    pattern: NDArray[np.float32]
+    next_logits: NDArray[np.float32]
+    losses: NDArray[np.float32]
+
+
+class LanguageModel(Protocol):
+    """A model with its tokenizer, on its engine."""
+
+    @property
+    def info(self) -> ModelInfo:
+        """What the model is and where it runs now; the device changes where one fails."""
+
+    @property
+    def tokenizer(self) -> SentenceTokenizer:
+        """The model's own tokenizer."""
+
+    def run(self, ids: Sequence[int]) -> ForwardPass:
+        """Run the model over token ids, at least one and at most `context` of them.
+
+        Raises:
+            EngineError: the engine has failed; a later call starts it again.
+        """
+
+    def close(self) -> None:
+        """Give back what the model holds: memory, a process. A closed model is not run again."""

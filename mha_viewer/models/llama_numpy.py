@@ -1,0 +1,106 @@
+"""Multi-head attention in numpy: the whole forward pass of a small Llama-form model.
+
+Read `attention` first: split, attend in parallel, concatenate, project. T is the number of
+tokens, H of heads, D the dimension of a head, W the width (H × D in micro). The form is that of
+Llama (Touvron et al. 2023, arXiv 2302.13971); the same model in PyTorch is `llama_torch`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mha_viewer.models.checkpoint import Weights
+from mha_viewer.models.geometry import Geometry
+
+Array = NDArray[np.float32]
+
+
+def forward(weights: Weights, geometry: Geometry, ids: NDArray[np.int64]) -> tuple[Array, Array]:
+    """Run the model over one sentence.
+
+    Args:
+        weights: the tensors of the model under their Hugging Face names.
+        geometry: its sizes.
+        ids: token ids, `[T]`.
+
+    Returns:
+        Logits of the next token, `[T, vocabulary]`, and the patterns of all heads,
+        `[layer, H, T, T]`.
+    """
+    x = weights["model.embed_tokens.weight"][ids]  #                                      [T, W]
+    patterns = np.empty((geometry.n_layers, geometry.n_heads, len(ids), len(ids)), np.float32)
+    for layer in range(geometry.n_layers):
+        prefix = f"model.layers.{layer}."
+        normalised = rms_norm(x, weights[prefix + "input_layernorm.weight"], geometry.rms_eps)
+        attended, patterns[layer] = attention(
+            normalised, weights, prefix + "self_attn.", geometry, geometry.rope_layers[layer]
+        )
+        x = x + attended
+        normalised = rms_norm(
+            x, weights[prefix + "post_attention_layernorm.weight"], geometry.rms_eps
+        )
+        gate = normalised @ weights[prefix + "mlp.gate_proj.weight"].T
+        up = normalised @ weights[prefix + "mlp.up_proj.weight"].T
+        x = x + (silu(gate) * up) @ weights[prefix + "mlp.down_proj.weight"].T
+    x = rms_norm(x, weights["model.norm.weight"], geometry.rms_eps)
+    name = "model.embed_tokens.weight" if geometry.tied_embeddings else "lm_head.weight"
+    return x @ weights[name].T, patterns
+
+
+def attention(
+    x: Array, weights: Weights, prefix: str, geometry: Geometry, rope: bool
+) -> tuple[Array, Array]:
+    """Let every head of one layer look back over the tokens (Vaswani et al. 2017).
+
+    Returns what the heads add to the residual stream, `[T, W]`, and their patterns, `[H, T, T]`.
+    """
+    n_tokens, d_head = len(x), geometry.d_head
+    # Split: each head reads its own D of the projected numbers.            [T, H·D] → [H, T, D]
+    q, k, v = (
+        (x @ weights[f"{prefix}{name}_proj.weight"].T).reshape(n_tokens, -1, d_head).swapaxes(0, 1)
+        for name in "qkv"
+    )
+    if rope:
+        q, k = rotate(q, geometry.rope_theta), rotate(k, geometry.rope_theta)
+    # A key/value head serves a whole group of query heads.             [n_kv, T, D] → [H, T, D]
+    group = geometry.n_heads // geometry.n_kv_heads
+    k, v = np.repeat(k, group, axis=0), np.repeat(v, group, axis=0)
+    # Attend in parallel: every head compares and averages for itself.                 [H, T, T]
+    scores = q @ k.swapaxes(1, 2) * np.float32(d_head**-0.5)
+    scores[:, ~np.tri(n_tokens, dtype=bool)] = -np.inf  # no token sees a later one
+    pattern = softmax(scores)
+    z = pattern @ v  #                                                                 [H, T, D]
+    # Concatenate: the heads' outputs end to end.                           [H, T, D] → [T, H·D]
+    concatenated = z.swapaxes(0, 1).reshape(n_tokens, -1)
+    # Project: the output projection mixes the heads.                         [T, H·D] → [T, W]
+    return concatenated @ weights[prefix + "o_proj.weight"].T, pattern
+
+
+def softmax(scores: Array) -> Array:
+    """Turn each row of scores into weights that sum to 1."""
+    exponentials: Array = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    exponentials /= exponentials.sum(axis=-1, keepdims=True)
+    return exponentials
+
+
+def rotate(x: Array, theta: float) -> Array:
+    """Turn each pair of dimensions of `x`, `[H, T, D]`, by its token's angle (Su et al. 2021)."""
+    _, n_tokens, d_head = x.shape
+    frequencies = theta ** (-np.arange(0, d_head, 2, dtype=np.float32) / d_head)
+    angles = np.outer(np.arange(n_tokens, dtype=np.float32), frequencies)  #           [T, D/2]
+    cos, sin = np.cos(angles, dtype=np.float32), np.sin(angles, dtype=np.float32)
+    first, second = np.split(x, 2, axis=-1)
+    return np.concatenate((first * cos - second * sin, second * cos + first * sin), axis=-1)
+
+
+def rms_norm(x: Array, gain: Array, eps: float) -> Array:
+    """Scale each token's vector to a root mean square of 1 (Zhang & Sennrich 2019)."""
+    mean_square = np.mean(np.square(x), axis=-1, keepdims=True)
+    normalised: Array = gain * (x / np.sqrt(mean_square + np.float32(eps)))
+    return normalised
+
+
+def silu(x: Array) -> Array:
+    """The gate of the MLP: x times its logistic function, without overflow."""
+    return x * (np.float32(0.5) * (np.float32(1.0) + np.tanh(np.float32(0.5) * x)))

@@ -1,0 +1,47 @@
+"""The numpy engine: a small model in this process, without torch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mha_viewer.models.checkpoint import read_geometry, read_weights
+from mha_viewer.models.language_model import ForwardPass, ModelInfo
+from mha_viewer.models.llama_numpy import forward
+from mha_viewer.models.tokens import SentenceTokenizer
+
+
+class NumpyModel:
+    """A `LanguageModel` computed by `llama_numpy`."""
+
+    def __init__(self, folder: Path) -> None:
+        """Read the model directory.
+
+        Raises:
+            CheckpointError: it is missing, damaged or of another form.
+        """
+        geometry = read_geometry(folder)
+        self.info = ModelInfo(folder, geometry, "numpy", "cpu")
+        self.tokenizer = SentenceTokenizer.from_file(folder / "tokenizer.json")
+        self._weights = read_weights(folder, geometry)
+
+    def run(self, ids: Sequence[int]) -> ForwardPass:
+        """Run the model over token ids; see `LanguageModel.run`."""
+        array = np.asarray(ids, dtype=np.int64)
+        with np.errstate(invalid="ignore", over="ignore"):  # damaged weights: NaN rows are counted
+            logits, pattern = forward(self._weights, self.info.geometry, array)
+            losses = -log_softmax(logits[:-1])[np.arange(len(array) - 1), array[1:]]
+        return ForwardPass(pattern, logits[-1], losses)
+
+    def close(self) -> None:
+        """Nothing is held beyond memory."""
+
+
+def log_softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the logarithm of the softmax of the last axis."""
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    result: NDArray[np.float32] = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+    return result

@@ -1,0 +1,192 @@
+"""From a sentence to tokens: ids, texts as shown, and spans of characters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import tokenizers
+from tokenizers import pre_tokenizers
+
+from mha_viewer.models.geometry import CheckpointError
+
+START_TEXT = "⟨start⟩"
+_VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥", "\x7f": "␡"}
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_BYTE_TOKEN = re.compile(r"<0x([0-9A-F]{2})>")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One unit of the tokenizer.
+
+    `text` is what is shown, with blanks made visible; `start` and `end` count characters of the
+    sentence. `piece` is (n, of how many) where the token is only a part of a character, whose
+    parts share their characters' span; else None. `punctuation` tells that it is nothing else.
+    """
+
+    id: int
+    text: str
+    start: int
+    end: int
+    piece: tuple[int, int] | None = None
+    punctuation: bool = False
+
+    @property
+    def label(self) -> str:
+        """The text for an axis: without the blank before a word."""
+        return self.text.removeprefix("␣") or self.text
+
+
+def visible(text: str) -> str:
+    """Return `text` with every blank, control and lone combining character made visible."""
+    shown = "".join(_visible_character(character) for character in text)
+    if shown and unicodedata.category(shown[0]).startswith("M"):
+        return "◌" + shown
+    return shown
+
+
+def _visible_character(character: str) -> str:
+    if character in _VISIBLE:
+        return _VISIBLE[character]
+    code = ord(character)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if character == "\ufffd" or unicodedata.category(character) in (
+        *("Cc", "Cf", "Cs", "Co", "Cn"),
+        *("Zs", "Zl", "Zp"),
+    ):
+        return f"⟨{code:04X}⟩"
+    return character
+
+
+def _fraction(number: int, count: int) -> str:
+    above = str(number).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    below = str(count).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+    return f"{above}⁄{below}"
+
+
+def _is_punctuation(text: str) -> bool:
+    bare = text.strip()
+    return bool(bare) and all(unicodedata.category(c).startswith("P") for c in bare)
+
+
+class SentenceTokenizer:
+    """A tokenizer of the `tokenizers` library that reads any string as plain text.
+
+    Text that spells a special token is never taken for one, and a lone surrogate, which has no
+    encoding, is read as the replacement character but shown by its number.
+    """
+
+    def __init__(self, tokenizer: tokenizers.Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        self._tokenizer.encode_special_tokens = True
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+
+    @classmethod
+    def from_file(cls, path: Path) -> SentenceTokenizer:
+        """Open a `tokenizer.json`.
+
+        Raises:
+            CheckpointError: the file is missing or no tokenizer.
+        """
+        try:
+            return cls(tokenizers.Tokenizer.from_str(path.read_text(encoding="utf-8")))
+        except FileNotFoundError as error:
+            raise CheckpointError(
+                f"There is no tokenizer.json in {path.parent}; "
+                "save the model's fast tokenizer beside its weights."
+            ) from error
+        except Exception as error:  # the library raises bare Exception for a bad file
+            raise CheckpointError(
+                f"The tokenizer {path} cannot be read ({error}); save it again."
+            ) from error
+
+    @property
+    def vocab_size(self) -> int:
+        """Number of entries, special ones included."""
+        return self._tokenizer.get_vocab_size()
+
+    def encode(self, sentence: str, limit: int) -> tuple[tuple[Token, ...], int]:
+        """Cut a sentence into at most `limit` tokens; return them and how many were left out."""
+        encoding = self._tokenizer.encode(_SURROGATE.sub("\ufffd", sentence))
+        left_out = max(0, len(encoding.ids) - limit)
+        ids = encoding.ids[:limit]
+        spans: list[tuple[int, int]] = encoding.offsets
+        special: list[int] = encoding.special_tokens_mask
+        tokens: list[Token] = []
+        begin = 0
+        while begin < len(ids):
+            if special[begin]:
+                tokens.append(Token(ids[begin], START_TEXT, 0, 0))
+                begin += 1
+                continue
+            # Tokens whose spans overlap are parts of one character, or of one and its neighbour.
+            end = begin + 1
+            while end < len(spans) and not special[end] and spans[end][0] < spans[end - 1][1]:
+                end += 1
+            split = not all(self._is_whole(token) for token in encoding.ids[begin:end])
+            for index in range(begin, min(end, len(ids))):
+                start, stop = spans[index]
+                piece = (index - begin + 1, end - begin) if split else None
+                if end - begin > 1 and not split:
+                    # A blank that the tokenizer put before the sentence spans none of it.
+                    text = self.text(ids[index])
+                    stop = start if text == "␣" else stop
+                else:
+                    text = visible(sentence[start:stop]) or self.text(ids[index])
+                tokens.append(
+                    Token(
+                        id=ids[index],
+                        text=text + (_fraction(*piece) if piece else ""),
+                        start=start,
+                        end=stop,
+                        piece=piece,
+                        punctuation=_is_punctuation(sentence[start:stop]),
+                    )
+                )
+            begin = end
+        return tuple(tokens), left_out
+
+    def text(self, token_id: int) -> str:
+        """Return the text of a vocabulary entry as shown; bytes of no character by number."""
+        raw = self._raw(token_id)
+        try:
+            return visible(raw.decode())
+        except UnicodeDecodeError:
+            return "⟨" + raw.hex(" ").upper() + "⟩"
+
+    def _is_whole(self, token_id: int) -> bool:
+        try:
+            self._raw(token_id).decode()
+        except UnicodeDecodeError:
+            return False
+        return True
+
+    def _raw(self, token_id: int) -> bytes:
+        name = self._tokenizer.id_to_token(token_id)
+        if name is None:  # a model's vocabulary may be padded beyond its tokenizer's
+            return f"⟨{token_id}⟩".encode()
+        if byte := _BYTE_TOKEN.fullmatch(name):
+            return bytes.fromhex(byte[1])
+        alphabet = _byte_alphabet()
+        if all(character in alphabet for character in name):
+            return bytes(alphabet[character] for character in name)
+        return name.replace("▁", " ").encode()
+
+
+@lru_cache(maxsize=1)
+def _byte_alphabet() -> dict[str, int]:
+    """Return which byte each letter of the byte-level alphabet stands for (Radford et al. 2019).
+
+    The printable bytes stand for themselves, the others in order for the letters that follow.
+    """
+    letters = set(pre_tokenizers.ByteLevel.alphabet())
+    table = {chr(code): code for code in range(256) if chr(code) in letters}
+    others = sorted(letters - set(table))
+    hidden = [code for code in range(256) if code not in table.values()]
+    return table | dict(zip(others, hidden, strict=True))

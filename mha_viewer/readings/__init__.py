@@ -1,0 +1,1 @@
+"""Numbers read off attention patterns: plain numpy, without Qt or torch."""

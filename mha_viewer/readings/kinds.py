@@ -1,0 +1,83 @@
+"""Kinds of head: rules on readings, each shown with the number that earned it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mha_viewer.models.language_model import LanguageModel
+from mha_viewer.readings.statistics import Statistics, statistics
+
+#: Thresholds of the rules, in the order in which they are tried; the first that holds names the
+#: head. Weights are shares of 0 … 1, the look-back is in tokens.
+THRESHOLDS: dict[str, float] = {
+    "previous token": 0.5,  # mean weight on the token just before
+    "first token": 0.5,  # a sink: Xiao et al. 2023; Gu et al. 2024 (arXiv 2410.10781)
+    "induction": 0.4,  # on repeated random tokens: Olsson et al. 2022
+    "duplicate token": 0.4,  # on repeated random tokens: Wang et al. 2022
+    "delimiter": 0.5,  # and twice the share of punctuation: Clark et al. 2019
+    "self": 0.5,
+    "local": 2.0,  # look-back of at most so many tokens
+    "broad": 0.8,  # relative entropy: near uniform averaging
+}
+
+_PROBE_SEED = 20
+_PROBE_SEQUENCES = 4
+_PROBE_LENGTH = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The kind of a head, and the reading that earned it."""
+
+    name: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """Readings on random tokens repeated twice, `[layer, head]` each, in 0 … 1."""
+
+    induction: NDArray[np.float64]
+    duplicate_token: NDArray[np.float64]
+
+
+def probe(model: LanguageModel) -> Probe:
+    """Measure induction and duplicate-token weight on repeated random tokens.
+
+    The sequences are the same for every model of the same vocabulary size.
+    """
+    rng = np.random.default_rng(_PROBE_SEED)
+    start, _ = model.tokenizer.encode("", limit=1)
+    length = min(_PROBE_LENGTH, (model.info.geometry.context - len(start)) // 2)
+    induction, duplicate = [], []
+    for _ in range(_PROBE_SEQUENCES):
+        stretch = rng.choice(model.info.geometry.vocab_size, length, replace=False)
+        ids = np.concatenate(([token.id for token in start], stretch, stretch)).astype(np.int64)
+        read = statistics(model.run(ids.tolist()).pattern, ids, np.zeros(len(ids), dtype=bool))
+        induction.append(read.induction)
+        duplicate.append(read.duplicate_token)
+    return Probe(np.mean(induction, axis=0), np.mean(duplicate, axis=0))
+
+
+def kind(read: Statistics, probed: Probe, layer: int, head: int) -> Kind | None:
+    """Return the kind of one head, counted from 0; None where no rule holds."""
+    at = (layer, head)
+    scores = {
+        "previous token": read.previous_token[at],
+        "first token": read.first_token_from_third[at],
+        "induction": probed.induction[at],
+        "duplicate token": probed.duplicate_token[at],
+        "delimiter": read.delimiter[at],
+        "self": read.self_token[at],
+    }
+    for name, score in scores.items():
+        if score >= THRESHOLDS[name] and (name != "delimiter" or score >= 2 * read.delimiter_base):
+            return Kind(name, float(score))
+    if read.look_back[at] <= THRESHOLDS["local"]:
+        return Kind("local", float(read.look_back[at]))
+    if read.relative_entropy[at] >= THRESHOLDS["broad"]:
+        return Kind("broad", float(read.relative_entropy[at]))
+    return None

@@ -1,0 +1,139 @@
+"""The readings of heads on one sentence, each a number read off a causal attention pattern.
+
+A pattern `A` is `[..., query, key]` over T tokens; a row that is not finite is left out of every
+average. A mean over no row is NaN, the mark of a reading that is not defined for the sentence.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Pattern = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Readings of many heads, `[layer, head]` each; NaN where a reading is not defined.
+
+    `delimiter_base` is the share of visible keys that are punctuation, one number for all.
+    """
+
+    look_back: Floats
+    entropy: Floats
+    relative_entropy: Floats
+    previous_token: Floats
+    first_token: Floats
+    first_token_from_third: Floats
+    self_token: Floats
+    duplicate_token: Floats
+    induction: Floats
+    delimiter: Floats
+    confidence: Floats
+    delimiter_base: float
+
+
+def statistics(
+    pattern: Pattern, ids: NDArray[np.int64], punctuation: NDArray[np.bool_]
+) -> Statistics:
+    """Compute every reading of definitions.md for each head.
+
+    Args:
+        pattern: `[..., query, key]`, causal.
+        ids: token ids, `[T]`.
+        punctuation: which tokens are punctuation, `[T]`.
+    """
+    valid = valid_rows(pattern)
+    finite = pattern if valid.all() else np.where(valid[..., None], pattern, np.float32(0))
+    n_tokens = len(ids)
+    entropy = row_entropy(finite)
+    delimiter = finite @ punctuation.astype(np.float32)
+    first = finite[..., 0]
+    previous = np.diagonal(finite, offset=-1, axis1=-2, axis2=-1)
+    keys_seen = np.arange(1, n_tokens + 1)
+    repeated = repeated_tokens(ids)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        relative = entropy[..., 1:] / np.log2(keys_seen[1:])
+        base = float(np.mean(np.cumsum(punctuation) / keys_seen))
+    return Statistics(
+        look_back=_look_back(finite),
+        entropy=_mean(entropy, valid),
+        relative_entropy=_mean(relative, valid[..., 1:]),
+        previous_token=_mean(previous, valid[..., 1:]),
+        first_token=_mean(first[..., 1:], valid[..., 1:]),
+        first_token_from_third=_mean(first[..., 2:], valid[..., 2:]),
+        self_token=_mean(np.diagonal(finite, axis1=-2, axis2=-1), valid),
+        duplicate_token=_mean(_masked_sum(finite, earlier_copies(ids)), valid & repeated),
+        induction=_mean(_masked_sum(finite, after_earlier_copies(ids)), valid & repeated),
+        delimiter=_mean(delimiter, valid),
+        confidence=_mean(finite.max(axis=-1), valid),
+        delimiter_base=base,
+    )
+
+
+def valid_rows(pattern: Pattern) -> NDArray[np.bool_]:
+    """Return which rows hold numbers only, `[..., query]`."""
+    result: NDArray[np.bool_] = np.isfinite(pattern.sum(axis=-1))
+    return result
+
+
+def row_entropy(pattern: Pattern) -> Floats:
+    """Return the entropy of each row in bits, `[..., query]`; 0 · log2 0 counts as 0."""
+    tiny = np.finfo(np.float32).tiny
+    logarithms = np.log2(np.maximum(pattern, tiny))
+    entropy = -np.einsum("...ij,...ij->...i", pattern, logarithms)
+    # Rounding may leave −0.0 or a hair below it where one key has all the weight.
+    result: Floats = np.maximum(entropy, 0).astype(np.float64)
+    return result
+
+
+def row_look_back(pattern: Pattern) -> Floats:
+    """Return the mean distance that each row looks back in tokens, `[..., query]`."""
+    positions = np.arange(pattern.shape[-1], dtype=np.float64)
+    total = pattern.sum(axis=-1, dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        result: Floats = positions - (pattern @ positions) / total
+    return result
+
+
+def repeated_tokens(ids: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which tokens occurred before, `[T]`."""
+    return earlier_copies(ids).any(axis=1)
+
+
+def earlier_copies(ids: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return for each query token which earlier keys are the same token, `[query, key]`."""
+    return np.tri(len(ids), k=-1, dtype=bool) & (ids[:, None] == ids[None, :])
+
+
+def after_earlier_copies(ids: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return for each query token which keys follow an earlier copy of it, `[query, key]`."""
+    after = np.zeros((len(ids), len(ids)), dtype=bool)
+    after[:, 1:] = earlier_copies(ids)[:, :-1]
+    return after
+
+
+def _masked_sum(pattern: Pattern, mask: NDArray[np.bool_]) -> Floats:
+    result: Floats = np.einsum("...ij,ij->...i", pattern, mask.astype(np.float32))
+    return result
+
+
+def _look_back(pattern: Pattern) -> Floats:
+    positions = np.arange(pattern.shape[-1], dtype=np.float64)
+    per_key, per_query = (
+        pattern.sum(axis=-2, dtype=np.float64),
+        pattern.sum(axis=-1, dtype=np.float64),
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        result: Floats = (per_query @ positions - per_key @ positions) / per_query.sum(axis=-1)
+    return result
+
+
+def _mean(rows: Floats | Pattern, valid: NDArray[np.bool_]) -> Floats:
+    total = np.where(valid, rows, 0).sum(axis=-1, dtype=np.float64)
+    with np.errstate(invalid="ignore"):
+        result: Floats = np.where(valid.any(axis=-1), total, np.nan) / valid.sum(axis=-1)
+    return result
