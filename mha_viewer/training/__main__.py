@@ -1,28 +1,74 @@
-"""`python -m mha_viewer.training`: train a model."""
+"""`mha-viewer train`, or `python -m mha_viewer.training`: train a model from scratch."""
+
+from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from mha_viewer.training.corpus import Corpus, WindowRecipe
-from mha_viewer.training.loop import Recipe, train
+import torch
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--corpus", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--tokens", type=float, default=8e6)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--processes", type=int, default=1)
-    parser.add_argument("--repeats", type=float, default=0.15)
-    parser.add_argument("--rate", type=float, default=3e-3)
-    parser.add_argument("--start", choices=["everywhere", "sentences"], default="everywhere")
-    a = parser.parse_args()
+from mha_viewer.training.corpus import Corpus, WindowRecipe
+from mha_viewer.training.loop import Recipe, RunError, train
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Train by the options in `argv`; an interrupted run goes on with the same command."""
+    options = _parser().parse_args(argv)
     recipe = replace(
         Recipe(),
-        windows=WindowRecipe(a.repeats, a.start == "everywhere"),
-        tokens=int(a.tokens),
-        seed=a.seed,
-        peak_rate=a.rate,
+        windows=WindowRecipe(options.repeats, options.start == "everywhere"),
+        tokens=round(options.tokens),
+        peak_rate=options.rate,
+        seed=options.seed,
     )
-    train(recipe, Corpus.read(a.corpus), a.out, processes=a.processes)
+    try:
+        train(
+            recipe,
+            Corpus.read(options.corpus),
+            options.out,
+            processes=options.processes,
+            device=_device(options.device),
+        )
+    except (FileNotFoundError, RunError) as error:
+        print(f"mha-viewer train: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("Interrupted; the same command goes on from the last checkpoint.", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="mha-viewer train", description=__doc__)
+    parser.add_argument("--corpus", type=Path, required=True, help="a folder of .txt files")
+    parser.add_argument("--out", type=Path, required=True, help="the folder of the run")
+    parser.add_argument("--tokens", type=float, default=8e6, help="tokens to see (default 8e6)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=1, help="CPU processes, one a core")
+    parser.add_argument("--rate", type=float, default=3e-3, help="peak learning rate")
+    parser.add_argument(
+        "--repeats", type=float, default=0.15, help="share of windows that repeat one stretch"
+    )
+    parser.add_argument(
+        "--start",
+        choices=["everywhere", "sentences"],
+        default="everywhere",
+        help="which windows begin with the start token: all, or those that begin a sentence",
+    )
+    parser.add_argument("--device", choices=["auto", "cpu", "cuda", "mps"], default="auto")
+    return parser
+
+
+def _device(choice: str) -> str:
+    if choice != "auto":
+        return choice
+    if torch.cuda.is_available():
+        return "cuda"
+    return "mps" if torch.backends.mps.is_available() else "cpu"
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
