@@ -66,7 +66,7 @@ def installed(wheel: Path, folder: Path) -> Path:
     run(sys.executable, "-m", "venv", "--without-pip", folder, folder=folder.parent)
     scripts = folder / ("Scripts" if sys.platform == "win32" else "bin")
     python = scripts / "python"
-    pip = [sys.executable, "-m", "pip", "--python", python]
+    pip: list[str | Path] = [sys.executable, "-m", "pip", "--python", python]
     run(*pip, "install", "--quiet", "--no-deps", "--no-index", wheel, folder=folder)
     purelib = run(
         python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", folder=folder
