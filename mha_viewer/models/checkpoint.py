@@ -16,6 +16,7 @@ from mha_viewer.models.geometry import CheckpointError, Geometry
 
 Weights = Mapping[str, NDArray[np.float32]]
 
+_PICKLES = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt")
 _DTYPES = {"F64": np.float64, "F32": np.float32, "F16": np.float16}
 
 
@@ -45,20 +46,54 @@ def read_geometry(folder: Path) -> Geometry:
 
 
 def weight_files(folder: Path) -> list[Path]:
-    """Return the safetensors files of the model in `folder`, in name order.
+    """Return the safetensors files that hold the model in `folder`.
+
+    These are the shards that `model.safetensors.index.json` lists, or `model.safetensors`, or
+    whatever safetensors there are.
 
     Raises:
-        CheckpointError: there is none; a pickle is refused, since opening it would run its code.
+        CheckpointError: there is none, or a shard is missing; a pickle is refused, since opening
+            it would run its code.
     """
+    index = folder / "model.safetensors.index.json"
+    if index.exists():
+        return _shards(index)
+    if (folder / "model.safetensors").exists():
+        return [folder / "model.safetensors"]
     files = sorted(folder.glob("*.safetensors"))
     if files:
         return files
-    if any(folder.glob(pattern) for pattern in ("*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt")):
+    if any(any(folder.glob(pattern)) for pattern in _PICKLES):
         raise CheckpointError(
             f"The weights in {folder} are a pickle, which can run code when opened; "
             "save them as model.safetensors instead."
         )
     raise CheckpointError(f"There is no model.safetensors in {folder}; name a folder with weights.")
+
+
+def _shards(index: Path) -> list[Path]:
+    try:
+        names = {
+            str(name)
+            for name in json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()
+        }
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise damaged(index, error) from error
+    # Only the name counts: an index must not lead out of its folder.
+    files = [index.parent / Path(name).name for name in sorted(names)]
+    for file in files:
+        if not file.exists():
+            raise CheckpointError(
+                f"The weights in {index.parent} lack the file {file.name}; copy it there too."
+            )
+    return files
+
+
+def damaged(path: Path, error: Exception) -> CheckpointError:
+    """Return what to raise for a file whose content cannot be read."""
+    return CheckpointError(
+        f"The file {path} is damaged or cut short ({error}); copy or download it again."
+    )
 
 
 def read_weights(folder: Path, geometry: Geometry) -> Weights:
@@ -68,15 +103,17 @@ def read_weights(folder: Path, geometry: Geometry) -> Weights:
         CheckpointError: a file is truncated, or a tensor is missing or of another shape.
     """
     weights: dict[str, NDArray[np.float32]] = {}
+    found: dict[str, tuple[int, ...]] = {}
+    wanted = geometry.shapes()
     for path in weight_files(folder):
         try:
-            for name, tensor in deserialize(path.read_bytes()):
-                weights[name] = _array(tensor)
+            for name, tensor in deserialize(path.read_bytes()):  # type: ignore[no-untyped-call]
+                found[name] = tuple(tensor["shape"])
+                if found[name] == wanted.get(name):
+                    weights[name] = _array(tensor)
         except (SafetensorError, OSError, ValueError) as error:
-            raise CheckpointError(
-                f"The file {path} is damaged or cut short ({error}); copy or download it again."
-            ) from error
-    check_shapes({name: array.shape for name, array in weights.items()}, geometry)
+            raise damaged(path, error) from error
+    check_shapes(found, geometry)
     return weights
 
 
@@ -89,7 +126,7 @@ def check_shapes(found: Mapping[str, tuple[int, ...]], geometry: Geometry) -> No
     for name, shape in geometry.shapes().items():
         if name not in found:
             raise CheckpointError(
-                f"The weights lack {name}; config.json and model.safetensors do not belong together."
+                f"The weights lack {name}; config.json and the weights do not belong together."
             )
         if found[name] != shape:
             raise CheckpointError(

@@ -54,19 +54,17 @@ class Attention(nn.Module):
         self.geometry = geometry
         self.rope = rope
 
-    def forward(
-        self, x: Tensor, cos: Tensor, sin: Tensor, keep: Tensor | None = None
-    ) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(self, x: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
         """Let every head look back over the tokens.
 
         Args:
             x: the normalised residual stream, `[B, T, W]`.
-            cos, sin: the rotary angles, `[T, D]`.
-            keep: 1 for each head that speaks and 0 for a silenced one, `[H]`; None keeps all.
+            cos: cosine of the rotary angles, `[T, D]`.
+            sin: their sine.
 
         Returns:
-            What the heads add to the residual stream, `[B, T, W]`; their patterns,
-            `[B, H, T, T]`; and their outputs before the output projection, `[B, H, T, D]`.
+            What the heads add to the residual stream, `[B, T, W]`, and their patterns,
+            `[B, H, T, T]`.
         """
         n_batch, n_tokens, _ = x.shape
         d_head, group = self.geometry.d_head, self.geometry.n_heads // self.geometry.n_kv_heads
@@ -83,12 +81,10 @@ class Attention(nn.Module):
         later = torch.ones(n_tokens, n_tokens, dtype=torch.bool, device=x.device).triu(1)
         pattern = scores.masked_fill(later, -torch.inf).softmax(dim=-1)
         z = pattern.to(v.dtype) @ v  #                                               [B, H, T, D]
-        if keep is not None:
-            z = z * keep[:, None, None]
-        # Concatenate: the heads' outputs end to end.                     [B, H, T, D] → [B, T, W]
+        # Concatenate: the heads' outputs end to end.                   [B, H, T, D] → [B, T, H·D]
         concatenated = z.transpose(1, 2).reshape(n_batch, n_tokens, -1)
-        # Project: the output projection mixes the heads.                               [B, T, W]
-        return self.o_proj(concatenated), pattern, z
+        # Project: the output projection mixes the heads.             [B, T, H·D] → [B, T, W]
+        return self.o_proj(concatenated), pattern
 
 
 class MLP(nn.Module):
@@ -101,7 +97,8 @@ class MLP(nn.Module):
         self.down_proj = nn.Linear(geometry.d_mlp, geometry.width, bias=False)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.down_proj(nn.functional.silu(self.gate_proj(x)) * self.up_proj(x))
+        gated: Tensor = self.down_proj(nn.functional.silu(self.gate_proj(x)) * self.up_proj(x))
+        return gated
 
 
 class Layer(nn.Module):
@@ -114,12 +111,10 @@ class Layer(nn.Module):
         self.post_attention_layernorm = RMSNorm(geometry.width, geometry.rms_eps)
         self.mlp = MLP(geometry)
 
-    def forward(
-        self, x: Tensor, cos: Tensor, sin: Tensor, keep: Tensor | None
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        attended, pattern, z = self.self_attn(self.input_layernorm(x), cos, sin, keep)
+    def forward(self, x: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
+        attended, pattern = self.self_attn(self.input_layernorm(x), cos, sin)
         x = x + attended
-        return x + self.mlp(self.post_attention_layernorm(x)), pattern, z
+        return x + self.mlp(self.post_attention_layernorm(x)), pattern
 
 
 class Decoder(nn.Module):
@@ -143,25 +138,18 @@ class LlamaTorch(nn.Module):
         if geometry.tied_embeddings:
             self.lm_head.weight = self.model.embed_tokens.weight
 
-    def forward(
-        self, ids: Tensor, keep: Tensor | None = None
-    ) -> tuple[Tensor, list[Tensor], list[Tensor]]:
-        """Run the model over token ids.
-
-        Args:
-            ids: `[B, T]`.
-            keep: 1 for each head that speaks and 0 for a silenced one, `[layer, H]`.
+    def forward(self, ids: Tensor) -> tuple[Tensor, list[Tensor]]:
+        """Run the model over token ids, `[B, T]`.
 
         Returns:
-            Logits of the next token, `[B, T, vocabulary]`; and for each layer the patterns,
-            `[B, H, T, T]`, and the heads' outputs, `[B, H, T, D]`.
+            Logits of the next token, `[B, T, vocabulary]`, and for each layer the patterns of its
+            heads, `[B, H, T, T]`.
         """
         x = self.model.embed_tokens(ids)  #                                            [B, T, W]
         cos, sin = rotary_angles(ids.shape[1], self.geometry, x.device)
         cos, sin = cos.to(x.dtype), sin.to(x.dtype)
-        patterns, outputs = [], []
-        for index, layer in enumerate(self.model.layers):
-            x, pattern, z = layer(x, cos, sin, None if keep is None else keep[index])
+        patterns = []
+        for layer in self.model.layers:
+            x, pattern = layer(x, cos, sin)
             patterns.append(pattern)
-            outputs.append(z)
-        return self.lm_head(self.model.norm(x)), patterns, outputs
+        return self.lm_head(self.model.norm(x)), patterns

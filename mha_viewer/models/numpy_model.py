@@ -25,7 +25,7 @@ class NumpyModel:
         """
         geometry = read_geometry(folder)
         self.info = ModelInfo(folder, geometry, "numpy", "cpu")
-        self.tokenizer = SentenceTokenizer.from_file(folder / "tokenizer.json")
+        self.tokenizer = SentenceTokenizer.open(folder, geometry)
         self._weights = read_weights(folder, geometry)
 
     def run(self, ids: Sequence[int]) -> ForwardPass:

@@ -11,7 +11,7 @@ from pathlib import Path
 import tokenizers
 from tokenizers import pre_tokenizers
 
-from mha_viewer.models.geometry import CheckpointError
+from mha_viewer.models.geometry import CheckpointError, Geometry
 
 START_TEXT = "⟨start⟩"
 _VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥", "\x7f": "␡"}
@@ -86,6 +86,22 @@ class SentenceTokenizer:
         self._tokenizer.encode_special_tokens = True
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
+
+    @classmethod
+    def open(cls, folder: Path, geometry: Geometry) -> SentenceTokenizer:
+        """Open the tokenizer of the model in `folder`.
+
+        Raises:
+            CheckpointError: it is missing, no tokenizer, or has tokens that the model lacks.
+        """
+        opened = cls.from_file(folder / "tokenizer.json")
+        last = max(opened._tokenizer.get_vocab().values(), default=0)
+        if last >= geometry.vocab_size:
+            raise CheckpointError(
+                f"The tokenizer in {folder} has a token {last}, the model's vocabulary ends at "
+                f"{geometry.vocab_size - 1}; the two do not belong together."
+            )
+        return opened
 
     @classmethod
     def from_file(cls, path: Path) -> SentenceTokenizer:
