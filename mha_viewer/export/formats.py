@@ -1,0 +1,131 @@
+"""A page as PNG, SVG or PDF. The same page gives the same bytes, today and tomorrow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSize, QSizeF, QUuid
+from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter
+from PySide6.QtSvg import QSvgGenerator
+
+import mha_viewer
+from mha_viewer.export.errors import ExportError
+from mha_viewer.export.page import Page
+
+_DPI = 96
+_DOTS_PER_METRE = round(_DPI / 0.0254)
+#: For a viewer without the figure's own font: a font of like width, then any.
+_FALLBACK_FONTS = "Verdana, sans-serif"
+_SOFTWARE = f"MHA Viewer {mha_viewer.__version__}"
+
+
+def to_image(page: Page) -> QImage:
+    """Paint the page as an image, with an alpha channel where the background is transparent.
+
+    Raises:
+        ExportError: there is not enough memory.
+    """
+    transparent = page.style.palette.background is None
+    form = QImage.Format.Format_ARGB32_Premultiplied if transparent else QImage.Format.Format_RGB32
+    image = QImage(page.width, page.height, form)
+    if image.isNull():
+        raise ExportError(
+            f"There is no memory for {page.width} × {page.height} pixels; choose a smaller width."
+        )
+    # Else the screen's resolution would be taken over, and with it the size of text in points.
+    image.setDotsPerMeterX(_DOTS_PER_METRE)
+    image.setDotsPerMeterY(_DOTS_PER_METRE)
+    image.fill(page.style.palette.background or 0)
+    painter = QPainter(image)
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    painter.scale(page.width / page.layout_width, page.height / page.layout_height)
+    page.paint(painter)
+    painter.end()
+    return image
+
+
+def to_png(page: Page) -> bytes:
+    """Return the page as a PNG file that names the sentence, the model and this program.
+
+    Raises:
+        ExportError: there is not enough memory.
+    """
+    image = to_image(page)
+    image.setText("Title", page.title)
+    image.setText("Description", page.description)
+    image.setText("Software", _SOFTWARE)
+    buffer = _open_buffer()
+    if not image.save(buffer, "PNG"):  # type: ignore[call-overload]  # the stub wants bytes
+        raise ExportError("There is no memory to pack the picture; choose a smaller width.")
+    return _content(buffer)
+
+
+def to_svg(page: Page) -> bytes:
+    """Return the page as an SVG file: vectors, and text as text."""
+    buffer = _open_buffer()
+    generator = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)
+    generator.setOutputDevice(buffer)
+    generator.setResolution(_DPI)
+    generator.setSize(QSize(page.width, page.height))
+    generator.setViewBox(QRectF(0, 0, page.layout_width, page.layout_height))
+    generator.setTitle(page.title)
+    generator.setDescription(f"{page.description} Drawn by {_SOFTWARE}.")
+    painter = QPainter(generator)
+    page.paint(painter)
+    painter.end()
+    return _tidy_svg(_content(buffer).decode()).encode()
+
+
+def to_pdf(page: Page) -> bytes:
+    """Return the page as a PDF file of one page, exactly as large as the figure."""
+    buffer = _open_buffer()
+    writer = QPdfWriter(buffer)
+    size = QSizeF(page.width, page.height) * 72 / _DPI
+    writer.setPageSize(
+        QPageSize(size, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
+    )
+    writer.setPageMargins(QMarginsF())
+    writer.setResolution(_DPI)
+    writer.setTitle(page.title)
+    writer.setCreator(_SOFTWARE)
+    writer.setDocumentId(QUuid.createUuidV5(QUuid(), f"{page.title}\n{page.description}".encode()))
+    painter = QPainter(writer)
+    # Images would be stored as JPEG, which blurs the edges of cells.
+    painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
+    painter.scale(page.width / page.layout_width, page.height / page.layout_height)
+    page.paint(painter)
+    painter.end()
+    return _without_dates(_content(buffer))
+
+
+#: What each suffix stands for.
+FORMATS: dict[str, Callable[[Page], bytes]] = {"png": to_png, "svg": to_svg, "pdf": to_pdf}
+
+
+def _open_buffer() -> QBuffer:
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    return buffer
+
+
+def _content(buffer: QBuffer) -> bytes:
+    return bytes(buffer.data().data())
+
+
+def _tidy_svg(svg: str) -> str:
+    """Drop what Qt repeats on every group to no effect, most of a file, and name other fonts."""
+    for pattern, replacement in (
+        (r'\nfont-family="[^\n]*\n>', ">"),  # each text names its own font
+        (r' transform="matrix\(1,0,0,1,0,0\)"', ""),
+        (r"<g [^>]*>\s*</g>\s*", ""),
+        (r'font-family="([^"]*)"', rf'font-family="\1, {_FALLBACK_FONTS}"'),
+    ):
+        svg = re.sub(pattern, replacement, svg)
+    return svg
+
+
+def _without_dates(pdf: bytes) -> bytes:
+    """Blank the time of writing; as many bytes as before, since a PDF counts them."""
+    dates = rb"/(?:Creation|Mod)Date \(D:[^)]*\)|xmp:(?:Create|Modify|Metadata)Date=\"[^\"]*\""
+    return re.sub(dates, lambda match: b" " * len(match[0]), pdf)

@@ -1,0 +1,109 @@
+"""A figure on its page: how large it is, and what its file says about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from PySide6.QtGui import QPainter
+
+from mha_viewer.export.errors import ExportError
+from mha_viewer.figures.figure import natural_height, paint_figure
+from mha_viewer.figures.style import Style, View
+from mha_viewer.models.tokens import visible
+from mha_viewer.readings.reading import Reading
+
+MIN_WIDTH = 200
+MAX_WIDTH = 7680
+#: Figures are laid out so wide, which decides how large letters are beside patterns.
+LAYOUT_WIDTH = 1600.0
+LAYOUT_WIDTH_OF_HEAD = 900.0
+#: At the greatest width a picture so high takes 500 MB of memory.
+MAX_HEIGHT = 16384
+#: Longer sentences are cut in the notes that a file carries; the figure itself is not.
+_LONGEST_NOTE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What is drawn, and how wide, in pixels of 1/96 inch.
+
+    The figure is laid out at `layout_width`, whatever the page's width, and then scaled: a slide
+    of twice the pixels shows the same picture, only sharper.
+    """
+
+    reading: Reading
+    view: View
+    style: Style
+    width: int
+    layout_width: float = field(init=False)
+    layout_height: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Lay the figure out.
+
+        Raises:
+            ExportError: the figure is too high, or the model has no such layer or head.
+        """
+        _check_view(self.reading, self.view)
+        layout_width = LAYOUT_WIDTH if self.view.head is None else LAYOUT_WIDTH_OF_HEAD
+        object.__setattr__(self, "layout_width", layout_width)
+        layout_height = natural_height(self.reading, self.view, self.style, layout_width)
+        object.__setattr__(self, "layout_height", max(1.0, layout_height))
+        if self.height > MAX_HEIGHT:
+            raise ExportError(
+                f"At {self.width} pixels of width this figure would be {self.height} pixels high, "
+                f"and {MAX_HEIGHT} is the most; choose a smaller width, a layer or a head."
+            )
+
+    @property
+    def height(self) -> int:
+        """The height in pixels of 1/96 inch."""
+        return max(1, round(self.layout_height * self.width / self.layout_width))
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint the figure into `layout_width` × `layout_height` units."""
+        paint_figure(painter, self.layout_width, self.reading, self.view, self.style)
+
+    @property
+    def title(self) -> str:
+        """The sentence in one line that any file format can hold."""
+        sentence = self.reading.sentence
+        cut = sentence[:_LONGEST_NOTE] + ("…" if len(sentence) > _LONGEST_NOTE else "")
+        return " ".join(visible(part) for part in cut.split(" "))
+
+    @property
+    def description(self) -> str:
+        """What the figure shows, in one sentence."""
+        return f"Attention patterns of {self._shown()} of {visible(self.reading.model.name)}."
+
+    def _shown(self) -> str:
+        if self.view.head is not None:
+            return f"head {self.style.head_name(self.view.head)}"
+        if self.view.layer is not None:
+            return f"the heads of layer {self.view.layer - self.style.count_from_zero}"
+        return "all heads"
+
+
+def check_width(width: int) -> None:
+    """Refuse a width that no file may have.
+
+    Raises:
+        ExportError: it is out of range.
+    """
+    if not MIN_WIDTH <= width <= MAX_WIDTH:
+        raise ExportError(
+            f"A figure can be {MIN_WIDTH} to {MAX_WIDTH} pixels wide, not {width}; "
+            "choose a width between them."
+        )
+
+
+def _check_view(reading: Reading, view: View) -> None:
+    n_layers, n_heads = reading.pattern.shape[:2]
+    layer = view.head.layer if view.head is not None else view.layer
+    if layer is not None and not 1 <= layer <= n_layers:
+        raise ExportError(f"This model has no layer {layer}; choose one of 1 to {n_layers}.")
+    if view.head is not None and not 1 <= view.head.head <= n_heads:
+        raise ExportError(
+            f"This model has no head {view.head}; choose one of {view.head.layer}.1 "
+            f"to {view.head.layer}.{n_heads}."
+        )
