@@ -1,0 +1,84 @@
+"""The "?" beside a reading: a small button that opens what the reading means."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from mha_viewer.ui.explanations import Explanation
+from mha_viewer.ui.help_dialogs import show_help
+
+_WIDTH = 320
+
+
+def as_html(explained: Explanation) -> str:
+    """Return an explanation as a short page: words, formula, range, rows, source."""
+    unit = f" {explained.unit}" if explained.unit else ""
+    return (
+        f"<p style='margin-top:0'><b>{escape(explained.name)}</b></p>"
+        f"<p>{escape(explained.words)}</p>"
+        f"<p style='margin-left:12px'>{explained.formula}</p>"
+        f"<p>Range: {escape(explained.range)}{unit}.</p>"
+        f"<p>{escape(explained.rows)}</p>"
+        f"<p style='margin-bottom:0'><i>{escape(explained.source)}.</i></p>"
+    )
+
+
+class ExplanationButton(QToolButton):
+    """A "?" that explains one reading, by mouse or keyboard."""
+
+    def __init__(self, explained: Explanation, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._explained = explained
+        self.setText("?")
+        self.setAutoRaise(True)
+        self.setToolTip(f"What {explained.name} means")
+        self.setAccessibleName(f"What {explained.name} means")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFixedSize(18, 18)
+        self.clicked.connect(self._open)
+
+    def _open(self) -> None:
+        popup = ExplanationPopup(self._explained, self)
+        popup.open_below(self)
+
+
+class ExplanationPopup(QFrame):
+    """What one reading means; it closes with Esc or a click elsewhere."""
+
+    def __init__(self, explained: Explanation, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setAccessibleName(explained.name)
+        self._field = explained.field
+        text = QLabel(as_html(explained), self)
+        text.setTextFormat(Qt.TextFormat.RichText)
+        text.setWordWrap(True)
+        text.setFixedWidth(_WIDTH)
+        more = QPushButton("All readings in Help", self)
+        more.clicked.connect(self._open_help)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(14, 12, 14, 12)
+        layout.addWidget(text)
+        layout.addWidget(more, alignment=Qt.AlignmentFlag.AlignLeft)
+        more.setFocus()
+
+    def open_below(self, anchor: QWidget) -> None:
+        """Show the popup beside `anchor`, wholly on its screen."""
+        self.adjustSize()
+        screen = anchor.screen().availableGeometry()
+        corner = anchor.mapToGlobal(QPoint(anchor.width(), anchor.height()))
+        left = min(max(corner.x() - self.width(), screen.left()), screen.right() - self.width())
+        top = corner.y() + 4
+        if top + self.height() > screen.bottom():
+            top = max(corner.y() - anchor.height() - self.height() - 4, screen.top())
+        self.move(left, top)
+        self.show()
+
+    def _open_help(self) -> None:
+        window = self.parentWidget().window()
+        self.close()
+        show_help(window, self._field)
