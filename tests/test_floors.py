@@ -16,10 +16,10 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 #: Where a heavy module may be imported at all, the imports inside functions included.
 ALLOWED = {
-    "torch": ("models/llama_torch.py", "models/torch_process.py", "models/torch_", "training/"),
+    "torch": ("models/llama_torch.py", "models/torch_worker.py", "training/"),
     "transformers": ("models/huggingface.py",),
     "pyqtgraph": ("ui/",),
-    "PySide6": ("cli.py", "app.py", "ui/", "session.py", "export/", "figures/"),
+    "PySide6": ("system_libraries.py", "app.py", "ui/", "session.py", "export/", "figures/"),
     "PySide6.QtWidgets": ("app.py", "ui/"),
 }
 
