@@ -85,7 +85,8 @@ class Reading:
 
     def head(self, name: Head) -> HeadReading:
         """Return the readings of one head."""
-        return self.heads[(name.layer - 1) * self.pattern.shape[1] + name.head - 1]
+        n_heads: int = self.pattern.shape[1]
+        return self.heads[(name.layer - 1) * n_heads + name.head - 1]
 
     def head_pattern(self, name: Head) -> NDArray[np.float32]:
         """Return the pattern of one head, `[query, key]`."""

@@ -1,0 +1,133 @@
+"""What `mha-viewer read` prints: a reading as JSON or as an aligned table."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from mha_viewer.models.language_model import ModelInfo
+from mha_viewer.readings.reading import HeadReading, Reading
+
+#: Readings in the order of both forms: the attribute, its name in JSON, and its column's title.
+_COLUMNS = (
+    ("look_back", "look_back", "look-back\ntokens"),
+    ("entropy", "entropy", "entropy\nbits"),
+    ("relative_entropy", "relative_entropy", "relative\nentropy"),
+    ("previous_token", "previous_token", "previous\ntoken"),
+    ("first_token", "first_token", "first\ntoken"),
+    ("first_token_from_third", "first_token_from_third", "first, from\nthird on"),
+    ("self_token", "self", "self\n"),
+    ("duplicate_token", "duplicate_token", "duplicate\ntoken"),
+    ("induction", "induction", "induction\n"),
+    ("delimiter", "delimiter", "delimiter\n"),
+    ("confidence", "confidence", "confidence\n"),
+)
+
+
+def as_json(reading: Reading, *, patterns: bool) -> str:
+    """Return a reading as JSON in full precision; `null` for what is not defined.
+
+    Plain ASCII, since a sentence may hold what no output can encode.
+    """
+    return json.dumps(
+        {
+            "sentence": reading.sentence,
+            "model": _model(reading.model),
+            "tokens": [
+                {"id": token.id, "text": token.text, "start": token.start, "end": token.end}
+                for token in reading.tokens
+            ],
+            "heads": [_head(reading, head, patterns=patterns) for head in reading.heads],
+            "next_tokens": [
+                {"id": token.id, "text": token.text, "probability": token.probability}
+                for token in reading.next_tokens
+            ],
+            "loss": reading.loss,
+        },
+        allow_nan=False,
+    )
+
+
+def _model(info: ModelInfo) -> dict[str, Any]:
+    geometry = info.geometry
+    return {
+        "path": str(info.path),
+        "layers": geometry.n_layers,
+        "heads": geometry.n_heads,
+        "kv_heads": geometry.n_kv_heads,
+        "d_head": geometry.d_head,
+        "width": geometry.width,
+        "parameters": geometry.n_parameters,
+        "engine": info.engine,
+        "device": info.device,
+    }
+
+
+def _head(reading: Reading, head: HeadReading, *, patterns: bool) -> dict[str, Any]:
+    kind = head.kind and {"name": head.kind.name, "score": head.kind.score}
+    entry = {
+        "layer": head.layer,
+        "head": head.head,
+        **{name: getattr(head, attribute) for attribute, name, _ in _COLUMNS},
+        "kind": kind,
+    }
+    if patterns:
+        rows: list[list[float]] = reading.head_pattern(head.name).tolist()
+        entry["pattern"] = [[_defined(weight) for weight in row] for row in rows]
+    return entry
+
+
+def _defined(weight: float) -> float | None:
+    return weight if math.isfinite(weight) else None
+
+
+def as_table(reading: Reading) -> str:
+    """Return a reading as text: the tokens, a table of the heads, and what may follow."""
+    geometry = reading.model.geometry
+    rows = [["head", *(title for _, _, title in _COLUMNS), "kind"]]
+    for head in reading.heads:
+        kind = f"{head.kind.name} · {head.kind.score:.2f}" if head.kind else ""
+        rows.append(
+            [
+                str(head.name),
+                *(_number(getattr(head, attribute)) for attribute, _, _ in _COLUMNS),
+                kind,
+            ]
+        )
+    following = ", ".join(f"{token.text} {token.probability:.1%}" for token in reading.next_tokens)
+    tokens = " ".join(token.text for token in reading.tokens)
+    loss = "–" if reading.loss is None else f"{reading.loss:.3f} nats per token"
+    return "\n".join(
+        [
+            f"model       {reading.model.path}: {geometry.n_layers} layers × {geometry.n_heads} "
+            f"heads × {geometry.d_head}, width {geometry.width}, "
+            f"{reading.model.engine} on {reading.model.device}",
+            f"tokens      {len(reading.tokens)}: {tokens}",
+            "",
+            *_aligned(rows),
+            "",
+            f"next token  {following or '–'}",
+            f"loss        {loss}",
+        ]
+    )
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lay out rows under two-line titles: the first and the last column left, the others right."""
+    titles = [title.partition("\n")[::2] for title in rows[0]]
+    lines = [[upper for upper, _ in titles], [lower for _, lower in titles], *rows[1:]]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(titles))]
+    last = len(titles) - 1
+    return [
+        "  ".join(
+            cell.ljust(width) if column in (0, last) else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    ]
