@@ -97,7 +97,7 @@ class _ReadingRow(QWidget):
         super().__init__(parent)
         self._explained = explained
         small = QFont(self.font())
-        small.setPointSizeF(max(small.pointSizeF() * 0.88, 7.0))
+        small.setPointSizeF(small.pointSizeF() * 0.88)
         self.setFont(small)
         self._name = QLabel(explained.name, self)
         self._value = QLabel(self)
@@ -116,9 +116,9 @@ class _ReadingRow(QWidget):
         text = self._explained.shown(head)
         if self._explained.value(head) is not None:
             text = f"{text} {self._explained.unit}".strip()
-            if self._explained.field == "delimiter":
-                text = f"{text} (base {reading.delimiter_base:.2f})"
         _set_text(self._value, text)
+        if self._explained.field == "delimiter":
+            _set_text(self._name, f"delimiter (base {reading.delimiter_base:.2f})")
 
     def set_palette_colours(self, palette: Palette) -> None:
         self._name.setStyleSheet(f"color: {palette.muted};")

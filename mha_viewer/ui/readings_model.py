@@ -38,6 +38,12 @@ def kind_text(head: HeadReading) -> str:
     return f"{head.kind.name} · {head.kind.score:.2f}"
 
 
+def has_head(reading: Reading, head: Head) -> bool:
+    """Tell whether a reading is of a model that has this head."""
+    n_layers, n_heads = reading.pattern.shape[:2]
+    return head.layer <= n_layers and head.head <= n_heads
+
+
 class ReadingsModel(QAbstractTableModel):
     """One row for each head of a reading; columns for its name, its kind and each reading."""
 
@@ -82,11 +88,9 @@ class ReadingsModel(QAbstractTableModel):
 
     def row_of(self, head: Head) -> int | None:
         """Return the row in which a head stands, None where the model has no such head."""
-        if self._reading is None:
+        if self._reading is None or not has_head(self._reading, head):
             return None
-        n_layers, n_heads = self._reading.pattern.shape[:2]
-        if not (1 <= head.layer <= n_layers and 1 <= head.head <= n_heads):
-            return None
+        n_heads = self._reading.pattern.shape[1]
         return self._rows[(head.layer - 1) * n_heads + head.head - 1]
 
     def text(self, row: int, column: int) -> str:

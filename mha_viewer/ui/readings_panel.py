@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from mha_viewer.figures.style import LIGHT, Palette
 from mha_viewer.readings.reading import Head, Reading
 from mha_viewer.ui.head_summary import HeadSummary
-from mha_viewer.ui.readings_model import FIRST_READING, HEAD, KIND
+from mha_viewer.ui.readings_model import FIRST_READING, HEAD, KIND, has_head
 from mha_viewer.ui.readings_table import ReadingsTable
 from mha_viewer.ui.selection import Selection
 
@@ -88,6 +88,8 @@ class ReadingsPanel(QWidget):
         self._reading = reading
         self.table.set_reading(reading)
         self._show_head(self._selection.head)
+        if self.plots is not None:
+            self.plots.set_reading(reading)
 
     def set_palette_colours(self, palette: Palette) -> None:
         """Take the colours of a theme."""
@@ -100,7 +102,7 @@ class ReadingsPanel(QWidget):
     def set_count_from_zero(self, on: bool) -> None:
         """Name heads "L1H3" rather than "2.4"."""
         self._count_from_zero = on
-        self.table.readings.set_count_from_zero(on)
+        self.table.set_count_from_zero(on)
         self.summary.set_count_from_zero(on)
         if self.plots is not None:
             self.plots.set_count_from_zero(on)
@@ -125,13 +127,8 @@ class ReadingsPanel(QWidget):
         return QSize(280, 320)
 
     def _show_head(self, head: Head) -> None:
-        if self._reading is None:
-            return
-        n_layers, n_heads = self._reading.pattern.shape[:2]
-        if head.layer <= n_layers and head.head <= n_heads:
+        if self._reading is not None and has_head(self._reading, head):
             self.summary.show_head(head, self._reading)
-            if self.plots is not None:
-                self.plots.set_reading(self._reading)
 
     def _columns_menu(self) -> QMenu:
         """Return the menu of columns to show and to sort by, for the button and the header."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPalette, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -71,16 +71,25 @@ class ReadingsTable(QTableView):
         """Show the readings of another sentence; the chosen head stays chosen."""
         heads_before = self.readings.rowCount()
         self.readings.set_reading(reading)
-        if not self.currentIndex().isValid() or self.readings.rowCount() != heads_before:
+        if self.readings.rowCount() != heads_before:
+            self._fit_columns()
+        if not self.currentIndex().isValid():
             self._show_head(self._selection.head)
+
+    def set_count_from_zero(self, on: bool) -> None:
+        """Name heads "L1H3" rather than "2.4"."""
+        self.readings.set_count_from_zero(on)
+        self._fit_columns()
 
     def set_palette_colours(self, palette: Palette) -> None:
         """Take the colours of a theme."""
         self.colours = palette
-        chosen = QPalette(self.palette())
-        chosen.setColor(QPalette.ColorRole.Highlight, _tint(palette.accent, 60))
-        chosen.setColor(QPalette.ColorRole.HighlightedText, QColor(palette.text))
-        self.setPalette(chosen)
+        red, green, blue, _ = QColor(palette.accent).getRgb()  # type: ignore[misc]
+        self.setStyleSheet(
+            f"ReadingsTable {{ border: 1px solid transparent;"
+            f" selection-background-color: rgba({red}, {green}, {blue}, 60); }}"
+            f"ReadingsTable:focus {{ border-color: {palette.accent}; }}"
+        )
         self.viewport().update()
         self.horizontalHeader().viewport().update()
 
@@ -115,6 +124,17 @@ class ReadingsTable(QTableView):
             self.setCurrentIndex(self.readings.index(row, max(current.column(), HEAD)))
         self._following = False
 
+    def _widest(self, column: int) -> str:
+        """Return the longest text that a column has to hold."""
+        explained = self.readings.explanation(column)
+        if explained is None:
+            heads = self.readings.rowCount()
+            longest = self.readings.text(heads - 1, HEAD) if heads else ""
+        else:
+            longest = "88.8" if explained.unit == "tokens" else "8.88"
+        title = str(self.readings.headerData(column, Qt.Orientation.Horizontal))
+        return max(title, longest, key=QFontMetrics(self.font()).horizontalAdvance)
+
     def _fit_columns(self) -> None:
         """Give each number its room and the kind what is left."""
         metrics = QFontMetrics(self.font())
@@ -122,10 +142,7 @@ class ReadingsTable(QTableView):
         for column in range(self.readings.columnCount()):
             if column == KIND or self.isColumnHidden(column):
                 continue
-            title = str(self.readings.headerData(column, Qt.Orientation.Horizontal))
-            last = self.readings.rowCount() - 1
-            sample = self.readings.text(last, HEAD) if column == HEAD and last >= 0 else "88.88"
-            width = max(map(metrics.horizontalAdvance, (title, sample))) + 2 * _PAD
+            width = metrics.horizontalAdvance(self._widest(column)) + 2 * _PAD
             self.setColumnWidth(column, width)
             taken += width
         least = metrics.horizontalAdvance("previous… · 0.88")

@@ -1,0 +1,248 @@
+"""Each head as a point: its look-back against its entropy, coloured and shaped by its layer."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPoint, QPointF, QSize, Qt
+from PySide6.QtGui import QColor, QFocusEvent, QFont, QKeyEvent, QWheelEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+
+from mha_viewer.figures.colormaps import COLORMAPS
+from mha_viewer.figures.style import LIGHT, Palette, Style
+from mha_viewer.readings.reading import Head, Reading
+from mha_viewer.ui.selection import Selection
+
+#: Colours that colour-blind readers tell apart (Okabe & Ito 2008), and a shape for each.
+_LAYERS = (
+    ("#0072b2", "o", "●"),
+    ("#e69f00", "s", "■"),
+    ("#009e73", "t1", "▲"),
+    ("#cc79a7", "d", "◆"),
+    ("#d55e00", "t", "▼"),
+    ("#56b4e9", "star", "★"),
+)
+_HEIGHT = 160  # pixels
+_NEAR = 14  # pixels within which a point is hit
+
+
+class HeadsPlot(QWidget):
+    """The heads of a reading as points; a click or an arrow key chooses one."""
+
+    def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._selection = selection
+        self._reading: Reading | None = None
+        self._colours = LIGHT
+        self._style = Style()
+        self._heads: list[Head] = []
+        self._points = np.empty((0, 2))
+        self._layers: list[pg.ScatterPlotItem] = []
+        self.plot = _Plot(self)
+        small = small_font(self.font())
+        for side, text in (("bottom", "look-back, tokens"), ("left", "entropy, bits")):
+            axis = self.plot.getAxis(side)
+            axis.setStyle(tickFont=small, maxTickLevel=0)
+            axis.setLabel(text, **{"font-size": f"{small.pointSizeF()}pt"})
+        self._ring = pg.ScatterPlotItem(size=17, brush=None, pxMode=True)
+        self._ring.setZValue(10)
+        self.plot.addItem(self._ring)
+        self._legend = QLabel(self)
+        self._legend.setTextFormat(Qt.TextFormat.RichText)
+        self._legend.setWordWrap(True)
+        self._legend.setFont(small_font(self.font()))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addWidget(self._legend)
+        layout.addWidget(self.plot)
+        self.plot.scene().sigMouseMoved.connect(self._hover)
+        self.plot.scene().sigMouseClicked.connect(self._click)
+        selection.head_changed.connect(self._show_chosen)
+
+    def set_reading(self, reading: Reading) -> None:
+        """Show the heads on another sentence."""
+        before, self._reading = self._reading, reading
+        if before is None or before.pattern.shape[:2] != reading.pattern.shape[:2]:
+            self._make_layers(reading.pattern.shape[0])
+        defined = [
+            (head.name, (head.look_back, head.entropy))
+            for head in reading.heads
+            if head.look_back is not None and head.entropy is not None
+        ]
+        self._heads = [name for name, _ in defined]
+        self._points = np.array([point for _, point in defined], dtype=float).reshape(-1, 2)
+        layer_of = np.array([head.layer for head in self._heads], dtype=int)
+        for layer, item in enumerate(self._layers, start=1):
+            chosen = self._points[layer_of == layer]
+            item.setData(x=chosen[:, 0], y=chosen[:, 1])
+        # The ranges grow in whole steps, lest the axes tremble at each key.
+        far = math.ceil(self._points[:, 0].max() + 0.5) if len(self._points) else 1
+        wide = math.ceil(math.log2(max(len(reading.tokens), 2)))
+        self.plot.setRange(xRange=(-0.04 * far, far), yRange=(-0.06 * wide, 1.06 * wide), padding=0)
+        self._show_chosen()
+
+    def set_palette_colours(self, palette: Palette) -> None:
+        """Take the colours of a theme."""
+        self._colours = palette
+        self.plot.set_palette_colours(palette)
+        self._ring.setPen(pg.mkPen(palette.text, width=1.6))
+        for item in self._layers:
+            item.setPen(pg.mkPen(palette.surface, width=0.8))
+
+    def set_count_from_zero(self, on: bool) -> None:
+        """Name heads "L1H3" rather than "2.4"."""
+        self._style = Style(count_from_zero=on)
+        self._show_legend()
+
+    def step(self, along: int, direction: int) -> None:
+        """Choose the next head along an axis (0: look-back, 1: entropy), up or down."""
+        if not self._heads:
+            return
+        order = np.argsort(self._points[:, along], kind="stable")
+        ranked = [self._heads[i] for i in order]
+        place = ranked.index(self._selection.head) if self._selection.head in ranked else 0
+        self._selection.choose_head(ranked[min(max(place + direction, 0), len(ranked) - 1)])
+
+    def head_near(self, scene: QPointF) -> Head | None:
+        """Return the head whose point is nearest to a place in the scene, None if none is near."""
+        if not self._heads:
+            return None
+        box = self.plot.getViewBox()
+        at = box.mapSceneToView(scene)
+        pixel = np.array(box.viewPixelSize())
+        distance = np.hypot(*((self._points - (at.x(), at.y())) / pixel).T)
+        nearest = int(distance.argmin())
+        return self._heads[nearest] if distance[nearest] <= _NEAR else None
+
+    def _hover(self, scene: QPointF) -> None:
+        head = self.head_near(scene)
+        hit = head is not None
+        self.plot.setCursor(
+            Qt.CursorShape.PointingHandCursor if hit else Qt.CursorShape.ArrowCursor
+        )
+        if head is None:
+            QToolTip.hideText()
+            return
+        x, y = self._points[self._heads.index(head)]
+        text = f"Head {self._style.head_name(head)}: {x:.1f} tokens, {y:.2f} bits"
+        place = self.plot.viewport().mapToGlobal(self.plot.mapFromScene(scene))
+        QToolTip.showText(place + QPoint(12, 4), text, self.plot)
+
+    def _click(self, event: object) -> None:
+        head = self.head_near(event.scenePos())  # type: ignore[attr-defined]
+        if head is not None:
+            self._selection.choose_head(head)
+
+    def _show_chosen(self) -> None:
+        head = self._selection.head
+        at = [self._points[self._heads.index(head)]] if head in self._heads else []
+        self._ring.setData(pos=np.array(at).reshape(-1, 2))
+        self.plot.setAccessibleDescription(f"Chosen: head {self._style.head_name(head)}")
+
+    def _make_layers(self, count: int) -> None:
+        for item in self._layers:
+            self.plot.removeItem(item)
+        self._layers = []
+        for layer in range(count):
+            colour, symbol, _ = _layer_look(layer, count)
+            item = pg.ScatterPlotItem(size=9, symbol=symbol, brush=colour, pxMode=True)
+            item.setPen(pg.mkPen(self._colours.surface, width=0.8))
+            self.plot.addItem(item)
+            self._layers.append(item)
+        self._show_legend()
+
+    def _show_legend(self) -> None:
+        count = len(self._layers)
+        first = 0 if self._style.count_from_zero else 1
+        # Of many layers, whose colours go from dark to light, a few tell the rest.
+        step = 1 if count <= len(_LAYERS) else -(-count // 6)
+        entries = []
+        for layer in sorted({*range(0, count, step), *([count - 1] if count else [])}):
+            colour, _, sign = _layer_look(layer, count)
+            entries.append(f"<span style='color:{colour}'>{sign}</span>&nbsp;{layer + first}")
+        self._legend.setText("layer&nbsp; " + "&nbsp; ".join(entries) if entries else "")
+
+
+class _Plot(pg.PlotWidget):
+    """A plot that neither pans nor zooms, takes the focus and shows it."""
+
+    def __init__(self, owner: HeadsPlot) -> None:
+        super().__init__(owner)
+        self._owner = owner
+        self._colours = LIGHT
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(_HEIGHT)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Heads by look-back and entropy; arrow keys choose one")
+        quieten(self.getPlotItem())
+
+    def set_palette_colours(self, palette: Palette) -> None:
+        self._colours = palette
+        self.setBackground(palette.background or palette.surface)
+        colour_axes(self.getPlotItem(), palette)
+        self._frame()
+
+    def sizeHint(self) -> QSize:
+        return QSize(340, _HEIGHT)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()  # the panel scrolls
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        match event.key():
+            case Qt.Key.Key_Left:
+                self._owner.step(0, -1)
+            case Qt.Key.Key_Right:
+                self._owner.step(0, 1)
+            case Qt.Key.Key_Down:
+                self._owner.step(1, -1)
+            case Qt.Key.Key_Up:
+                self._owner.step(1, 1)
+            case _:
+                event.ignore()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._frame()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._frame()
+
+    def _frame(self) -> None:
+        colour = self._colours.accent if self.hasFocus() else self._colours.line
+        self.setStyleSheet(f"border: 1px solid {colour};")
+
+
+def small_font(font: QFont) -> QFont:
+    """Return the font of axes and legends: that of the panel, smaller."""
+    small = QFont(font)
+    small.setPointSizeF(font.pointSizeF() * 0.8)
+    return small
+
+
+def quieten(plot: pg.PlotItem) -> None:
+    """Take from a plot its menu, its buttons and its panning."""
+    plot.setMenuEnabled(False)
+    plot.hideButtons()
+    plot.setMouseEnabled(x=False, y=False)
+
+
+def colour_axes(plot: pg.PlotItem, palette: Palette) -> None:
+    """Give a plot's axes the colours of a theme."""
+    for side in ("left", "bottom"):
+        axis = plot.getAxis(side)
+        axis.setPen(pg.mkPen(palette.line))
+        axis.setTextPen(pg.mkPen(palette.muted))
+
+
+def _layer_look(layer: int, count: int) -> tuple[str, str, str]:
+    """Return a layer's colour, its symbol for pyqtgraph, and its sign for the legend."""
+    if count <= len(_LAYERS):
+        return _LAYERS[layer]
+    table = COLORMAPS["viridis"]
+    entry = int(table[round(20 + 200 * layer / (count - 1))])
+    return QColor.fromRgb(entry).name(), "o", "●"
