@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSize, QSizeF, QUuid
-from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter
+from PySide6.QtGui import QImage, QPageSize, QPaintDevice, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
 import mha_viewer
 from mha_viewer.export.errors import ExportError
 from mha_viewer.export.page import Page
 
+SUFFIXES = ("png", "svg", "pdf")
 _DPI = 96
 _DOTS_PER_METRE = round(_DPI / 0.0254)
 #: For a viewer without the figure's own font: a font of like width, then any.
 _FALLBACK_FONTS = "Verdana, sans-serif"
 _SOFTWARE = f"MHA Viewer {mha_viewer.__version__}"
+
+
+def draw(page: Page, suffix: str) -> Callable[[], bytes]:
+    """Draw the page for one of `SUFFIXES`; return what packs the drawing into a file's bytes.
+
+    Drawing belongs on the thread of the application, which shares its fonts with the screen.
+    Packing many pixels takes seconds, and may be done on any thread.
+
+    Raises:
+        ExportError: there is not enough memory; packing may say so too.
+    """
+    if suffix == "png":
+        return partial(to_png, to_image(page), page)
+    return partial(bytes, to_svg(page) if suffix == "svg" else to_pdf(page))
 
 
 def to_image(page: Page) -> QImage:
@@ -37,21 +54,18 @@ def to_image(page: Page) -> QImage:
     image.setDotsPerMeterX(_DOTS_PER_METRE)
     image.setDotsPerMeterY(_DOTS_PER_METRE)
     image.fill(page.style.palette.background or 0)
-    painter = QPainter(image)
-    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-    painter.scale(page.width / page.layout_width, page.height / page.layout_height)
-    page.paint(painter)
-    painter.end()
+    with _painting(image) as painter:
+        painter.scale(page.width / page.layout_width, page.height / page.layout_height)
+        page.paint(painter)
     return image
 
 
-def to_png(page: Page) -> bytes:
-    """Return the page as a PNG file that names the sentence, the model and this program.
+def to_png(image: QImage, page: Page) -> bytes:
+    """Return the page's image as a PNG file that names the sentence, the model and this program.
 
     Raises:
         ExportError: there is not enough memory.
     """
-    image = to_image(page)
     image.setText("Title", page.title)
     image.setText("Description", page.description)
     image.setText("Software", _SOFTWARE)
@@ -71,9 +85,8 @@ def to_svg(page: Page) -> bytes:
     generator.setViewBox(QRectF(0, 0, page.layout_width, page.layout_height))
     generator.setTitle(page.title)
     generator.setDescription(f"{page.description} Drawn by {_SOFTWARE}.")
-    painter = QPainter(generator)
-    page.paint(painter)
-    painter.end()
+    with _painting(generator) as painter:
+        page.paint(painter)
     return _tidy_svg(_content(buffer).decode()).encode()
 
 
@@ -90,17 +103,22 @@ def to_pdf(page: Page) -> bytes:
     writer.setTitle(page.title)
     writer.setCreator(_SOFTWARE)
     writer.setDocumentId(QUuid.createUuidV5(QUuid(), f"{page.title}\n{page.description}".encode()))
-    painter = QPainter(writer)
-    # Images would be stored as JPEG, which blurs the edges of cells.
-    painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
-    painter.scale(page.width / page.layout_width, page.height / page.layout_height)
-    page.paint(painter)
-    painter.end()
+    with _painting(writer) as painter:
+        # Images would be stored as JPEG, which blurs the edges of cells.
+        painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
+        painter.scale(page.width / page.layout_width, page.height / page.layout_height)
+        page.paint(painter)
     return _without_dates(_content(buffer))
 
 
-#: What each suffix stands for.
-FORMATS: dict[str, Callable[[Page], bytes]] = {"png": to_png, "svg": to_svg, "pdf": to_pdf}
+@contextmanager
+def _painting(device: QPaintDevice) -> Iterator[QPainter]:
+    # Qt crashes where a device goes before its painter has ended.
+    painter = QPainter(device)
+    try:
+        yield painter
+    finally:
+        painter.end()
 
 
 def _open_buffer() -> QBuffer:

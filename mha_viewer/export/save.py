@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mha_viewer.export.application import ensure_application
 from mha_viewer.export.errors import ExportError
-from mha_viewer.export.formats import FORMATS
+from mha_viewer.export.formats import SUFFIXES, draw
 from mha_viewer.export.page import Page, check_width
 from mha_viewer.export.writing import write_whole
 from mha_viewer.figures.style import Style, View
@@ -40,10 +40,10 @@ def save_figure(
     """
     target = Path(path)
     suffix = target.suffix.lower().removeprefix(".")
-    if suffix not in FORMATS:
+    if suffix not in SUFFIXES:
         raise ExportError(
             f"The name “{target.name}” does not say a format; end it with .png, .svg or .pdf."
         )
     check_width(width)
     ensure_application()
-    write_whole(target, FORMATS[suffix](Page(reading, view, style, width)))
+    write_whole(target, draw(Page(reading, view, style, width), suffix)())

@@ -71,7 +71,7 @@ def _sentence(path: Path, error: OSError) -> str:
         case errno.ENOENT | errno.ENOTDIR:
             return f"There is no folder {folder}; make it first or choose another."
         case errno.EISDIR:
-            return f"{path} is a folder; name a file in it."
+            return f"There is a folder of the name {path.name} already; choose another name."
         case errno.EACCES | errno.EPERM | errno.EROFS:
             return f"The folder {folder} may not be written to; choose another."
         case errno.ENOSPC | errno.EDQUOT:

@@ -1,0 +1,160 @@
+"""The controls of the export dialog: which part, in which format, and what stands around it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QSizePolicy, QSpinBox, QWidget
+
+from mha_viewer.export.page import MAX_WIDTH, MIN_WIDTH
+from mha_viewer.figures.style import Style, View
+from mha_viewer.readings.reading import Head, HeadReading, Reading
+from mha_viewer.ui.export_choices import ExportChoices
+
+_PARTS = {"all": "All heads", "layer": "One layer", "head": "One head"}
+_FORMATS = {"png": "PNG, pixels", "svg": "SVG, vectors", "pdf": "PDF, vectors"}
+_PRESETS = {1920: "Slide, 1920", 3840: "4K, 3840", 7680: "8K, 7680", 0: "Another width"}
+_BACKGROUNDS = {
+    "light": "Light",
+    "dark": "Dark",
+    "transparent": "Transparent, for light slides",
+}
+
+
+class ExportControls(QWidget):
+    """Holds what is chosen; `changed` tells of every change."""
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        reading: Reading,
+        view: View,
+        style: Style,
+        choices: ExportChoices,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        layers = range(1, reading.pattern.shape[0] + 1)
+        zero = int(style.count_from_zero)
+        self.part = _combo("Show", _PARTS)
+        self.layer = _combo("Layer", {layer: f"Layer {layer - zero}" for layer in layers})
+        self.head = _combo("Head", {head.name: _text(head, style) for head in reading.heads})
+        self.format = _combo("Format", _FORMATS, choices.format)
+        self.preset = _combo("Usual widths", _PRESETS)
+        self.width_px = QSpinBox()
+        self.width_px.setAccessibleName("Width in pixels")
+        self.width_px.setRange(MIN_WIDTH, MAX_WIDTH)
+        self.width_px.setSingleStep(10)
+        self.width_px.setSuffix(" pixels")
+        self.width_px.setValue(choices.width)
+        self.background = _combo("Background", _BACKGROUNDS, choices.background)
+        self.title = _check("&Title", choices.title)
+        self.labels = _check("To&ken labels", choices.labels)
+        self.colour_bar = _check("Colour &bar", choices.colour_bar)
+        self.caption = _check("Ca&ption", choices.caption)
+        self._choose(reading, view)
+        self._arrange()
+        self._connect()
+        self._adapt()
+
+    @property
+    def choices(self) -> ExportChoices:
+        """What is chosen, but for the folder."""
+        return ExportChoices(
+            format=self.format.currentData(),
+            width=self.width_px.value(),
+            background=self.background.currentData(),
+            title=self.title.isChecked(),
+            labels=self.labels.isChecked(),
+            colour_bar=self.colour_bar.isChecked(),
+            caption=self.caption.isChecked(),
+        )
+
+    @property
+    def view(self) -> View:
+        """The part of the reading that is chosen."""
+        match self.part.currentData():
+            case "layer":
+                return View(layer=self.layer.currentData())
+            case "head":
+                return View(head=Head(*self.head.currentData()))  # Qt keeps a list of it
+        return View()
+
+    def _choose(self, reading: Reading, view: View) -> None:
+        head = view.head or Head(view.layer or 1, 1)
+        part = "head" if view.head else "layer" if view.layer else "all"
+        self.part.setCurrentIndex(self.part.findData(part))
+        self.layer.setCurrentIndex(head.layer - 1)
+        self.head.setCurrentIndex((head.layer - 1) * reading.pattern.shape[1] + head.head - 1)
+
+    def _arrange(self) -> None:
+        self._form = QFormLayout(self)
+        self._form.setContentsMargins(0, 0, 0, 0)
+        self._form.setVerticalSpacing(10)
+        self._form.setHorizontalSpacing(12)
+        for label, widget in (
+            ("Sh&ow", self.part),
+            ("&Layer", self.layer),
+            ("&Head", self.head),
+            ("&Format", self.format),
+            ("&Width", self.preset),
+            ("", self.width_px),
+            ("Back&ground", self.background),
+            ("With", self.title),
+            ("", self.labels),
+            ("", self.colour_bar),
+            ("", self.caption),
+        ):
+            widget.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            self._form.addRow(label, widget)
+
+    def _connect(self) -> None:
+        for combo in (self.part, self.layer, self.head, self.format, self.background):
+            combo.currentIndexChanged.connect(self._adapt)
+        for box in (self.title, self.labels, self.colour_bar, self.caption):
+            box.toggled.connect(self._adapt)
+        self.width_px.valueChanged.connect(self._adapt)
+        self.preset.activated.connect(self._take_preset)
+
+    def _adapt(self) -> None:
+        """Offer what belongs to the part and the format, and tell of the change."""
+        part, pixels = self.part.currentData(), self.format.currentData() == "png"
+        self._form.setRowVisible(self.layer, part == "layer")
+        self._form.setRowVisible(self.head, part == "head")
+        self._form.setRowVisible(self.preset, pixels)
+        self._form.setRowVisible(self.width_px, pixels)
+        width = self.width_px.value()
+        self.preset.setCurrentIndex(self.preset.findData(width if width in _PRESETS else 0))
+        self.changed.emit()
+
+    def _take_preset(self) -> None:
+        if width := self.preset.currentData():
+            self.width_px.setValue(width)
+        else:
+            self.width_px.setFocus()
+            self.width_px.selectAll()
+
+
+def _text(head: HeadReading, style: Style) -> str:
+    name = f"Head {style.head_name(head.name)}"
+    return f"{name}, {head.kind.name}" if head.kind is not None else name
+
+
+def _combo(
+    name: str,
+    items: dict[str, str] | dict[int, str] | dict[Head, str],
+    chosen: str | None = None,
+) -> QComboBox:
+    combo = QComboBox()
+    combo.setAccessibleName(name)
+    for data, text in items.items():
+        combo.addItem(text, data)
+    if chosen is not None:
+        combo.setCurrentIndex(combo.findData(chosen))
+    return combo
+
+
+def _check(text: str, checked: bool) -> QCheckBox:
+    box = QCheckBox(text)
+    box.setChecked(checked)
+    return box
