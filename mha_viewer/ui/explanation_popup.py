@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from mha_viewer.ui.explanations import Explanation
 from mha_viewer.ui.help_dialogs import show_help
+from mha_viewer.ui.help_pages import explanation_html
 
 _WIDTH = 320
-
-
-def as_html(explained: Explanation) -> str:
-    """Return an explanation as a short page: words, formula, range, rows, source."""
-    unit = f" {explained.unit}" if explained.unit else ""
-    return (
-        f"<p style='margin-top:0'><b>{escape(explained.name)}</b></p>"
-        f"<p>{escape(explained.words)}</p>"
-        f"<p style='margin-left:12px'>{explained.formula}</p>"
-        f"<p>Range: {escape(explained.range)}{unit}.</p>"
-        f"<p>{escape(explained.rows)}</p>"
-        f"<p style='margin-bottom:0'><i>{escape(explained.source)}.</i></p>"
-    )
 
 
 class ExplanationButton(QToolButton):
@@ -50,11 +36,12 @@ class ExplanationPopup(QFrame):
 
     def __init__(self, explained: Explanation, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
+        self._anchor = parent
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setAccessibleName(explained.name)
         self._field = explained.field
-        text = QLabel(as_html(explained), self)
+        text = QLabel(f"<p><b>{explained.name}</b></p>{explanation_html(explained)}", self)
         text.setTextFormat(Qt.TextFormat.RichText)
         text.setWordWrap(True)
         text.setFixedWidth(_WIDTH)
@@ -79,6 +66,5 @@ class ExplanationPopup(QFrame):
         self.show()
 
     def _open_help(self) -> None:
-        window = self.parentWidget().window()
         self.close()
-        show_help(window, self._field)
+        show_help(self._anchor, self._field)

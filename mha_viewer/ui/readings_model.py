@@ -40,7 +40,7 @@ def kind_text(head: HeadReading) -> str:
 
 def has_head(reading: Reading, head: Head) -> bool:
     """Tell whether a reading is of a model that has this head."""
-    n_layers, n_heads = reading.pattern.shape[:2]
+    n_layers, n_heads = map(int, reading.pattern.shape[:2])
     return head.layer <= n_layers and head.head <= n_heads
 
 

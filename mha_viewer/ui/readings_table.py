@@ -84,10 +84,10 @@ class ReadingsTable(QTableView):
     def set_palette_colours(self, palette: Palette) -> None:
         """Take the colours of a theme."""
         self.colours = palette
-        red, green, blue, _ = QColor(palette.accent).getRgb()  # type: ignore[misc]
+        chosen = _tint(palette.accent, 60)
         self.setStyleSheet(
             f"ReadingsTable {{ border: 1px solid transparent;"
-            f" selection-background-color: rgba({red}, {green}, {blue}, 60); }}"
+            f" selection-background-color: rgba({_components(chosen)}); }}"
             f"ReadingsTable:focus {{ border-color: {palette.accent}; }}"
         )
         self.viewport().update()
@@ -153,6 +153,10 @@ def _tint(colour: str, alpha: int) -> QColor:
     tint = QColor(colour)
     tint.setAlpha(alpha)
     return tint
+
+
+def _components(colour: QColor) -> str:
+    return f"{colour.red()}, {colour.green()}, {colour.blue()}, {colour.alpha()}"
 
 
 class _Delegate(QStyledItemDelegate):
