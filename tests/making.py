@@ -1,4 +1,4 @@
-"""Readings made up for tests: random causal patterns of a fixed seed, no trained model behind them."""
+"""Readings made up for tests: random causal patterns of a fixed seed, without a model."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from mha_viewer.readings.kinds import Probe
 from mha_viewer.readings.reading import Reading, read_sentence
 
 D_HEAD = 32
-WORDS = (
+SENTENCE = (
     "The little dog ran after the ball because it was very happy and wanted to play . "
     "When Mary and John went to the store , John gave a drink to her"
-).split()
+)
+WORDS = SENTENCE.split()
 
 
 def make_tokens(count: int) -> list[str]:
@@ -36,7 +37,10 @@ def make_pattern(n_layers: int, n_heads: int, n_tokens: int, seed: int) -> NDArr
     scores = rng.normal(size=shape) * sharpness
     scores += 4 * np.eye(n_tokens, k=-1) * (rng.random((n_layers, n_heads, 1, 1)) < 0.3)
     exponentials = np.exp(scores) * np.tri(n_tokens)
-    return (exponentials / exponentials.sum(axis=-1, keepdims=True)).astype(np.float32)
+    pattern: NDArray[np.float32] = (exponentials / exponentials.sum(axis=-1, keepdims=True)).astype(
+        np.float32
+    )
+    return pattern
 
 
 def make_reading(

@@ -3,7 +3,7 @@
 viridis and magma are by Nathaniel J. Smith, Stefan van der Walt and Eric Firing, cividis by
 Nuñez, Anderton and Renslow (2018, doi 10.1371/journal.pone.0199239); all are in the public domain
 (CC0). Every fifth entry of the published tables stands here, the rest is interpolated, which is
-off by at most one level. greys and blues are straight and bent lines through CIELAB.
+off by at most three levels of 255. greys and blues are straight and bent lines through CIELAB.
 """
 
 from __future__ import annotations

@@ -1,0 +1,328 @@
+"""Finding the layout that shows the patterns as large as the space allows.
+
+Places depend on the number of tokens only through what there is room for, so that nothing but
+the patterns themselves moves while a sentence is typed.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+from PySide6.QtCore import QRectF
+
+from mha_viewer.figures.layout import Caption, Layout, Spec, Tile
+from mha_viewer.readings.reading import Head
+
+#: Logical pixels per token from which each token, and from which every second one, has a label.
+LABEL_PITCH = 9.0
+SPARSE_PITCH = 5.0
+#: No cell grows past this, however few the tokens.
+LARGEST_CELL = 132.0
+
+CAPTION_HEIGHT = {
+    Caption.SIDE: 0.0,
+    Caption.LINE: 21.0,
+    Caption.ABOVE: 33.0,
+    Caption.NAME: 16.0,
+    Caption.NONE: 0.0,
+}
+#: The narrowest slot, in logical pixels, and the smallest pattern that a caption goes with.
+CAPTION_WIDTH = {
+    Caption.SIDE: 156.0,
+    Caption.LINE: 300.0,
+    Caption.ABOVE: 104.0,
+    Caption.NAME: 30.0,
+    Caption.NONE: 0.0,
+}
+CAPTION_SIDE = {
+    Caption.SIDE: 92.0,
+    Caption.LINE: 60.0,
+    Caption.ABOVE: 48.0,
+    Caption.NAME: 20.0,
+    Caption.NONE: 0.0,
+}
+SIDE_CAPTION = 66.0
+WIDEST_SIDE_CAPTION = 118.0
+
+PAD = 8.0
+GAP = 8.0
+TIGHT_GAP = 4.0
+WIDEST_GAP = 40.0
+LAYER_STRIP = 28.0
+HEAD_NUMBERS = 18.0
+AXIS_TITLE = 20.0
+#: Depth of the token labels left of and below the patterns: in the grid, a layer, one head.
+LABELS = {"grid": (60.0, 54.0), "layer": (80.0, 70.0), "head": (98.0, 90.0)}
+#: A layer's heads stand in fewer rows where that costs no more than this share of their size.
+ROW_PREFERENCE = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """Room around the patterns in logical pixels: once for all, and in each tile's slot."""
+
+    rows: int
+    columns: int
+    caption: Caption
+    gap: float
+    left: float
+    top: float
+    bottom: float
+    slot_right: float = 0.0
+    slot_bottom: float = 0.0
+    labels: bool = False
+
+    @property
+    def slot_top(self) -> float:
+        return CAPTION_HEIGHT[self.caption]
+
+    def side(self, spec: Spec) -> float:
+        """Return the largest side of a pattern that fits."""
+        across = self.slot_width(spec) - self.slot_right - self.gap
+        if spec.height is None:
+            return max(across, 1.0)
+        down = (spec.height - self.top - self.bottom) / self.rows
+        return max(min(across, down - self.slot_top - self.slot_bottom - self.gap), 1.0)
+
+    def slot_width(self, spec: Spec) -> float:
+        return (spec.width - self.left - PAD) / self.columns
+
+    def holds_caption(self, spec: Spec) -> bool:
+        return (
+            self.side(spec) >= CAPTION_SIDE[self.caption]
+            and self.slot_width(spec) - self.gap >= CAPTION_WIDTH[self.caption]
+        )
+
+
+@lru_cache(maxsize=32)
+def arrange(spec: Spec) -> Layout:
+    """Return the layout for a view, its sizes and its number of tokens."""
+    frame = _frame(spec, labels=False)
+    if spec.labels and spec.n_tokens:
+        labelled = _frame(spec, labels=True)
+        cell, n_bins = _cells(labelled.side(spec), spec)
+        if cell * n_bins / spec.pixel_ratio / spec.n_tokens >= SPARSE_PITCH:
+            frame = labelled
+    return _place(frame, spec)
+
+
+def _frame(spec: Spec, labels: bool) -> _Frame:
+    if spec.view.head is not None:
+        left, bottom = LABELS["head"] if labels else (0.0, 0.0)
+        return _Frame(
+            rows=1,
+            columns=1,
+            caption=Caption.LINE,
+            gap=GAP,
+            left=PAD + AXIS_TITLE + left,
+            top=spec.top,
+            bottom=AXIS_TITLE + PAD / 2,
+            slot_bottom=bottom,
+            labels=labels,
+        )
+    if spec.view.layer is not None:
+        frames = [_layer_frame(spec, columns, labels) for columns in _layer_columns(spec)]
+        best = max(frame.side(spec) for frame in frames)
+        near = [frame for frame in frames if frame.side(spec) >= ROW_PREFERENCE * best]
+        return max(near, key=lambda frame: frame.columns)
+    return _grid_frame(spec, labels)
+
+
+def _layer_columns(spec: Spec) -> list[int]:
+    if spec.height is None:
+        columns = min(spec.n_heads, 4 if spec.n_heads <= 16 else 8)
+        return [columns]
+    return [math.ceil(spec.n_heads / rows) for rows in range(1, spec.n_heads + 1)]
+
+
+def _layer_frame(spec: Spec, columns: int, labels: bool) -> _Frame:
+    left, bottom = LABELS["layer"] if labels else (0.0, 0.0)
+    frames = [
+        _Frame(
+            rows=math.ceil(spec.n_heads / columns),
+            columns=columns,
+            caption=caption,
+            gap=GAP,
+            left=PAD + left,
+            top=spec.top,
+            bottom=PAD / 2,
+            slot_bottom=bottom,
+            labels=labels,
+        )
+        for caption in (Caption.LINE, Caption.ABOVE, Caption.NAME)
+    ]
+    return next((frame for frame in frames if frame.holds_caption(spec)), frames[-1])
+
+
+def _grid_frame(spec: Spec, labels: bool) -> _Frame:
+    left, bottom = LABELS["grid"] if labels else (0.0, 0.0)
+
+    def frame(caption: Caption) -> _Frame:
+        return _Frame(
+            rows=spec.n_layers,
+            columns=spec.n_heads,
+            caption=caption,
+            gap=GAP if caption in (Caption.SIDE, Caption.LINE, Caption.ABOVE) else TIGHT_GAP,
+            left=PAD + LAYER_STRIP + left,
+            top=spec.top + (HEAD_NUMBERS if caption is Caption.NONE else 0.0),
+            bottom=bottom + PAD / 2,
+            slot_right=SIDE_CAPTION if caption is Caption.SIDE else 0.0,
+            labels=labels,
+        )
+
+    full = [frame(caption) for caption in (Caption.SIDE, Caption.LINE, Caption.ABOVE)]
+    if spec.height is None:
+        del full[0]  # a figure may grow in height instead
+    held = [each for each in full if each.holds_caption(spec)]
+    if held:
+        return max(held, key=lambda each: each.side(spec))
+    named = frame(Caption.NAME)
+    return named if named.holds_caption(spec) else frame(Caption.NONE)
+
+
+def _cells(side: float, spec: Spec) -> tuple[int, int]:
+    """Return the device pixels per bin and the number of bins that fill a side."""
+    pixels = max(1, math.floor(side * spec.pixel_ratio + 1e-6))
+    n_bins = min(spec.n_tokens, pixels)
+    if not n_bins:
+        return 0, 0
+    return min(pixels // n_bins, math.floor(LARGEST_CELL * spec.pixel_ratio)), n_bins
+
+
+def _place(frame: _Frame, spec: Spec) -> Layout:
+    ratio = spec.pixel_ratio
+    room = frame.side(spec)
+    cell, n_bins = _cells(room, spec)
+    side = cell * n_bins / ratio
+    # What is left over across widens captions beside the patterns, then gaps, then both margins.
+    spare = frame.slot_width(spec) - room - frame.slot_right - frame.gap
+    slot_right = frame.slot_right
+    if frame.caption is Caption.SIDE:
+        slot_right = min(slot_right + spare, WIDEST_SIDE_CAPTION)
+    wide_gap = frame.gap + min(spare - (slot_right - frame.slot_right), WIDEST_GAP - frame.gap)
+    across = room + slot_right + wide_gap
+    pitch_x = max(1, math.floor(across * ratio))
+    margin = (spec.width - frame.left - PAD - frame.columns * pitch_x / ratio) / 2
+    down = frame.slot_top + room + frame.slot_bottom + frame.gap
+    if spec.height is not None:
+        slot = (spec.height - frame.top - frame.bottom) / frame.rows
+        down = min(slot, down + WIDEST_GAP / 2)
+        rest = spec.height - frame.top - frame.bottom - frame.rows * down
+        top = frame.top + max(0.0, rest / 2)
+    else:
+        top = frame.top
+    pitch_y = max(1, math.floor(down * ratio))
+    origin_x = round((margin + frame.left) * ratio)
+    origin_y = round((top + frame.slot_top + frame.gap / 2) * ratio)
+    tiles = []
+    for number, head in enumerate(_heads(spec)):
+        row, column = divmod(number, frame.columns)
+        x, y = (origin_x + column * pitch_x) / ratio, (origin_y + row * pitch_y) / ratio
+        pattern = QRectF(x, y, side or room, side or room)
+        if frame.caption is Caption.SIDE:
+            caption = QRectF(x + room + 8, y, slot_right - 8, room)
+        else:
+            width = max(room, pitch_x / ratio - GAP - TIGHT_GAP)
+            caption = QRectF(x, y - frame.slot_top, width, frame.slot_top)
+        grow = min(frame.gap / 2, 4.0)
+        outline = pattern.united(caption).adjusted(-grow, -grow, grow, grow)
+        tiles.append(Tile(head, pattern, caption, outline))
+    strip = _Strips(frame, spec, tuple(tiles), side or room, room)
+    return Layout(
+        spec=spec,
+        caption=frame.caption,
+        columns=frame.columns,
+        cell=cell,
+        n_bins=n_bins,
+        origin=(origin_x, origin_y),
+        pitch=(pitch_x, pitch_y),
+        label_stride=_stride(side, spec) if frame.labels else 0,
+        tiles=tuple(tiles),
+        query_strips=strip.queries(),
+        key_strips=strip.keys(),
+        layer_names=strip.layer_names(),
+        head_numbers=strip.head_numbers(),
+        axis_titles=strip.axis_titles() if spec.view.head is not None else None,
+        height=top + frame.rows * pitch_y / ratio + frame.bottom,
+    )
+
+
+def _heads(spec: Spec) -> list[Head]:
+    if spec.view.head is not None:
+        return [spec.view.head]
+    layers = range(1, spec.n_layers + 1) if spec.view.layer is None else [spec.view.layer]
+    return [Head(layer, head) for layer in layers for head in range(1, spec.n_heads + 1)]
+
+
+def _stride(side: float, spec: Spec) -> int:
+    return 1 if side / spec.n_tokens >= LABEL_PITCH else 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Strips:
+    """What stands beside placed tiles, whose patterns have this side in a room of that."""
+
+    frame: _Frame
+    spec: Spec
+    tiles: tuple[Tile, ...]
+    side: float
+    room: float
+
+    @property
+    def _grid(self) -> bool:
+        return self.spec.view.layer is None and self.spec.view.head is None
+
+    @property
+    def _depths(self) -> tuple[float, float]:
+        if not self.frame.labels:
+            return 0.0, 0.0
+        if self._grid:
+            return LABELS["grid"]
+        return LABELS["layer" if self.spec.view.head is None else "head"]
+
+    def queries(self) -> tuple[QRectF, ...]:
+        """The patterns of one row share their labels."""
+        depth = self._depths[0]
+        return tuple(
+            QRectF(tile.pattern.x() - depth, tile.pattern.y(), depth, self.side)
+            for tile in self.tiles[:: self.frame.columns]
+            if depth
+        )
+
+    def keys(self) -> tuple[QRectF, ...]:
+        """A grid's columns share labels below the last row; other patterns have their own."""
+        depth = self._depths[1]
+        tiles = self.tiles[-self.frame.columns :] if self._grid else self.tiles
+        return tuple(
+            QRectF(tile.pattern.x(), tile.pattern.y() + self.side, self.side, depth)
+            for tile in tiles
+            if depth
+        )
+
+    def layer_names(self) -> tuple[tuple[int, QRectF], ...]:
+        x = self.tiles[0].pattern.x() - self._depths[0] - LAYER_STRIP
+        return tuple(
+            (tile.head.layer, QRectF(x, tile.pattern.y(), LAYER_STRIP - 6, self.room))
+            for tile in self.tiles[:: self.frame.columns]
+            if self._grid
+        )
+
+    def head_numbers(self) -> tuple[tuple[int, QRectF], ...]:
+        return tuple(
+            (
+                tile.head.head,
+                QRectF(tile.pattern.x(), tile.pattern.y() - HEAD_NUMBERS, self.room, HEAD_NUMBERS),
+            )
+            for tile in self.tiles[: self.frame.columns]
+            if self.frame.caption is Caption.NONE
+        )
+
+    def axis_titles(self) -> tuple[QRectF, QRectF]:
+        pattern = self.tiles[0].pattern
+        left, below = self._depths
+        return (
+            QRectF(pattern.x() - left - AXIS_TITLE, pattern.y(), AXIS_TITLE, self.side),
+            QRectF(pattern.x(), pattern.y() + self.side + below, self.side, AXIS_TITLE),
+        )

@@ -1,0 +1,121 @@
+"""A tile's name, kind and readings, in as many words as there is room for."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QPainter
+
+from mha_viewer.figures.layout import Caption, Layout
+from mha_viewer.figures.style import Style
+from mha_viewer.figures.text import LEFT, RIGHT, draw_text, text_width
+from mha_viewer.readings.kinds import Kind
+from mha_viewer.readings.reading import HeadReading
+
+UNDEFINED = "–"
+_SMALL = 10.0
+
+
+def tokens_text(value: float | None) -> str:
+    """Return a look-back as "3.6 tokens", or "–" where it is not defined."""
+    return UNDEFINED if value is None else f"{value:.1f} tokens"
+
+
+def bits_text(value: float | None) -> str:
+    """Return an entropy as "1.09 bits", or "–" where it is not defined."""
+    return UNDEFINED if value is None else f"{value:.2f} bits"
+
+
+def kind_text(kind: Kind | None) -> str:
+    """Return "previous token · 0.71", or nothing for a head of no kind."""
+    return "" if kind is None else f"{kind.name} · {kind.score:.2f}"
+
+
+def paint_caption(
+    painter: QPainter, rect: QRectF, head: HeadReading, layout: Layout, style: Style
+) -> None:
+    """Paint a head's name and readings into a tile's caption."""
+    match layout.caption:
+        case Caption.SIDE:
+            _paint_beside(painter, rect, head, style)
+        case Caption.LINE:
+            _paint_line(painter, rect, head, style)
+        case Caption.ABOVE:
+            _paint_above(painter, rect, head, style)
+        case Caption.NAME:
+            painter.setPen(QColor(style.palette.text))
+            draw_text(painter, rect, style.head_name(head.name), _SMALL, bold=True)
+        case Caption.NONE:
+            pass
+
+
+def _paint_beside(painter: QPainter, rect: QRectF, head: HeadReading, style: Style) -> None:
+    text, muted = QColor(style.palette.text), QColor(style.palette.muted)
+    lines: list[tuple[str, float, QColor, bool, float]] = [
+        (style.head_name(head.name), 13.0, text, True, 18.0)
+    ]
+    lines += [(line, _SMALL, text, False, 13.0) for line in _kind_lines(head.kind, rect.width())]
+    if rect.height() >= 18 + 4 * 13 + 4 + 2 * 13:
+        lines += [
+            ("", _SMALL, muted, False, 5.0),
+            ("look-back", 9.0, muted, False, 12.0),
+            (tokens_text(head.look_back), _SMALL, text, False, 16.0),
+            ("entropy", 9.0, muted, False, 12.0),
+            (bits_text(head.entropy), _SMALL, text, False, 13.0),
+        ]
+    else:
+        lines += [
+            ("", _SMALL, muted, False, 3.0),
+            (tokens_text(head.look_back), _SMALL, muted, False, 13.0),
+            (bits_text(head.entropy), _SMALL, muted, False, 13.0),
+        ]
+    y = rect.y()
+    for words, size, colour, bold, height in lines:
+        if words:
+            painter.setPen(colour)
+            draw_text(painter, QRectF(rect.x(), y, rect.width(), height), words, size, LEFT, bold)
+        y += height
+
+
+def _kind_lines(kind: Kind | None, width: float) -> list[str]:
+    if kind is None:
+        return []
+    *words, last = kind.name.split()
+    scored = f"{last} · {kind.score:.2f}"
+    whole = " ".join([*words, scored])
+    if text_width(whole, _SMALL) <= width:
+        return [whole]
+    if text_width(scored, _SMALL) <= width:
+        return [*words, scored]
+    return [" ".join([*words, last]), f"{kind.score:.2f}"]
+
+
+def _paint_line(painter: QPainter, rect: QRectF, head: HeadReading, style: Style) -> None:
+    readings = f"look-back {tokens_text(head.look_back)} · entropy {bits_text(head.entropy)}"
+    taken = min(text_width(readings, _SMALL), rect.width() * 0.65)
+    painter.setPen(QColor(style.palette.muted))
+    draw_text(painter, rect.adjusted(rect.width() - taken - 1, 0, 0, 0), readings, _SMALL, RIGHT)
+    _paint_name(painter, rect.adjusted(0, 0, -taken - 10, 0), head, style, 13.0)
+
+
+def _paint_above(painter: QPainter, rect: QRectF, head: HeadReading, style: Style) -> None:
+    half = (rect.height() - 2) / 2
+    _paint_name(painter, QRectF(rect.x(), rect.y(), rect.width(), half), head, style, 12.0)
+    painter.setPen(QColor(style.palette.muted))
+    readings = f"{tokens_text(head.look_back)} · {bits_text(head.entropy)}"
+    below = QRectF(rect.x(), rect.y() + half - 1, rect.width(), half)
+    draw_text(painter, below, readings, _SMALL)
+
+
+def _paint_name(
+    painter: QPainter, rect: QRectF, head: HeadReading, style: Style, size: float
+) -> None:
+    name = style.head_name(head.name)
+    painter.setPen(QColor(style.palette.text))
+    draw_text(painter, rect, name, size, bold=True)
+    taken = text_width(name, size, True) + 7
+    rest = rect.adjusted(min(taken, rect.width()), 0, 0, 0)
+    words = kind_text(head.kind)
+    if head.kind is not None and text_width(words, _SMALL) > rest.width():
+        words = head.kind.name
+    if words and rest.width() > 12:
+        draw_text(painter, rest, words, _SMALL)

@@ -1,0 +1,131 @@
+"""Colouring patterns: from weights to one picture of all tiles, in numpy alone.
+
+Weights become codes, 0 for "not visible", 1 … 256 for weight 0 … 1 on the scale in force, 257 for
+a row that is not a number; codes become bins by their maximum, so that thin lines stay; bins
+become colours by one look-up table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mha_viewer.figures.colormaps import COLORMAPS
+from mha_viewer.figures.layout import Layout
+from mha_viewer.figures.style import Palette, Scale, Style
+from mha_viewer.readings.reading import Reading
+from mha_viewer.readings.statistics import valid_rows
+
+Codes = NDArray[np.uint16]
+Pixels = NDArray[np.uint32]
+
+NOT_VISIBLE = 0
+INVALID = 257
+#: The logarithmic scale begins here; smaller weights look like it.
+LOG_FLOOR = 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class Mosaic:
+    """The picture of all tiles of a layout, and what it was made for.
+
+    `pixels` are `0xffRRGGBB`, `[y, x]`, and begin at the layout's origin.
+    """
+
+    pixels: Pixels
+    reading: Reading
+    layout: Layout
+    style: Style
+
+
+def colour_mosaic(reading: Reading, layout: Layout, style: Style) -> Mosaic:
+    """Colour the patterns that a layout shows; safe on any thread."""
+    heads = [tile.head for tile in layout.tiles]
+    side = layout.cell * layout.n_bins
+    columns, rows = layout.columns, -(-len(heads) // layout.columns)
+    shape = (
+        (rows - 1) * layout.pitch[1] + side,
+        (columns - 1) * layout.pitch[0] + side,
+    )
+    pixels = np.full(shape, _packed(style.palette.background or "#000000"), dtype=np.uint32)
+    if not side:
+        return Mosaic(pixels, reading, layout, style)
+    table = colour_table(style.colormap, style.palette)
+    first = heads[0].head - 1
+    for row in range(rows):
+        begin = row * columns
+        count = min(columns, len(heads) - begin)
+        layer = heads[begin].layer - 1
+        at = first + (0 if layout.spec.view.layer is None else begin)
+        codes = encode(reading.pattern[layer, at : at + count], style.scale)
+        coloured = np.take(table, into_bins(codes, layout.n_bins))
+        _fill(pixels, coloured, layout, row)
+    return Mosaic(pixels, reading, layout, style)
+
+
+def encode(pattern: NDArray[np.float32], scale: Scale) -> Codes:
+    """Return the codes of causal patterns, `[..., query, key]`, on a scale."""
+    valid = valid_rows(pattern)
+    all_valid = bool(valid.all())
+    weights = pattern if all_valid else np.where(valid[..., None], pattern, np.float32(0))
+    if scale == "head":
+        weights = _divide(weights, weights.max(axis=(-2, -1), keepdims=True, initial=0))
+    elif scale == "row":
+        weights = _divide(weights, weights.max(axis=-1, keepdims=True, initial=0))
+    elif scale == "sqrt":
+        weights = np.sqrt(weights)
+    elif scale == "log":
+        weights = 1 - np.log10(np.maximum(weights, np.float32(LOG_FLOOR))) / np.log10(
+            np.float32(LOG_FLOOR)
+        )
+    # Rounding may leave a softmax a hair outside 0 … 1.
+    codes: Codes = np.clip(weights * np.float32(255) + np.float32(1.5), 1, 256.5).astype(np.uint16)
+    if not all_valid:
+        codes[~valid] = INVALID
+    # The quickest way to set what comes later to `NOT_VISIBLE`, which is 0.
+    codes *= np.tri(pattern.shape[-1], dtype=np.uint16)
+    return codes
+
+
+def into_bins(codes: Codes, n_bins: int) -> Codes:
+    """Return the largest code of each bin, `[..., n_bins, n_bins]`; a bin holds whole tokens."""
+    n_tokens = codes.shape[-1]
+    if n_bins == n_tokens:
+        return codes
+    edges = np.arange(n_bins + 1) * n_tokens // n_bins
+    for axis in (-2, -1):
+        binned = np.take(codes, edges[:-1], axis=axis)
+        for offset in range(1, int(np.diff(edges).max())):
+            at = np.minimum(edges[:-1] + offset, edges[1:] - 1)
+            np.maximum(binned, np.take(codes, at, axis=axis), out=binned)
+        codes = binned
+    return codes
+
+
+def colour_table(colormap: str, palette: Palette) -> Pixels:
+    """Return the colour of each code, uint32 `[258]`."""
+    ends = (_packed(palette.not_visible), _packed(palette.invalid))
+    return np.concatenate(([ends[0]], COLORMAPS[colormap], [ends[1]])).astype(np.uint32)
+
+
+def _packed(colour: str) -> int:
+    return 0xFF000000 | int(colour.removeprefix("#"), 16)
+
+
+def _divide(weights: NDArray[np.float32], largest: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.divide(weights, largest, out=np.zeros_like(weights), where=largest > 0)
+
+
+def _fill(pixels: Pixels, coloured: Pixels, layout: Layout, row: int) -> None:
+    """Write one row of tiles, `[tile, n_bins, n_bins]`, each bin as a square of `cell` pixels."""
+    cell, n_bins, (pitch_x, pitch_y) = layout.cell, layout.n_bins, layout.pitch
+    wide = np.repeat(coloured, cell, axis=-1)
+    target = pixels[row * pitch_y : row * pitch_y + n_bins * cell]
+    line, pixel = target.strides
+    np.lib.stride_tricks.as_strided(
+        target,
+        shape=(len(coloured), n_bins, cell, n_bins * cell),
+        strides=(pitch_x * pixel, cell * line, line, pixel),
+    )[:] = wide[:, :, None, :]

@@ -1,0 +1,69 @@
+"""Letters: fonts and cut-off texts, kept because measuring text is dear."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+
+from mha_viewer.figures.fonts import FAMILY
+
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+@lru_cache(maxsize=64)
+def font(size: float, bold: bool = False) -> QFont:
+    """Return the figures' font at a size in logical pixels, rounded to whole ones."""
+    made = QFont(FAMILY)
+    made.setPixelSize(max(1, round(size)))
+    made.setBold(bold)
+    # Equal letters on every machine, and on the screen as in a figure.
+    made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    return made
+
+
+@lru_cache(maxsize=4096)
+def text_width(text: str, size: float, bold: bool = False) -> float:
+    """Return how wide a text is."""
+    return QFontMetricsF(font(size, bold)).horizontalAdvance(text)
+
+
+@lru_cache(maxsize=4096)
+def elided(text: str, width: float, size: float, bold: bool = False) -> str:
+    """Return the text, cut off with "…" where it is wider than `width`."""
+    if text_width(text, size, bold) <= width:
+        return text
+    return QFontMetricsF(font(size, bold)).elidedText(text, Qt.TextElideMode.ElideRight, width)
+
+
+def draw_text(
+    painter: QPainter,
+    rect: QRectF,
+    text: str,
+    size: float,
+    align: Qt.AlignmentFlag = LEFT,
+    bold: bool = False,
+) -> None:
+    """Draw one line of plain text in the painter's pen, cut off at the rectangle's width."""
+    painter.setFont(font(size, bold))
+    flags = int(align.value) | int(Qt.TextFlag.TextSingleLine.value)
+    painter.drawText(rect, flags, elided(text, rect.width(), size, bold))
+
+
+def draw_upward(
+    painter: QPainter,
+    rect: QRectF,
+    text: str,
+    size: float,
+    align: Qt.AlignmentFlag = CENTRE,
+    bold: bool = False,
+) -> None:
+    """Draw one line that reads from bottom to top; `align` as seen along the text."""
+    painter.save()
+    painter.translate(QPointF(rect.x(), rect.bottom()))
+    painter.rotate(-90)
+    draw_text(painter, QRectF(0, 0, rect.height(), rect.width()), text, size, align, bold)
+    painter.restore()

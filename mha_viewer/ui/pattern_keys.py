@@ -1,0 +1,31 @@
+"""Where the arrow keys lead from a head: to the one that is seen there."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+
+from mha_viewer.figures.layout import Layout
+from mha_viewer.readings.reading import Head
+
+STEPS = {
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+}
+
+
+def neighbour(layout: Layout, head: Head, key: Qt.Key) -> Head:
+    """Return the head beside this one, or the head itself at an edge.
+
+    Right and left go through the heads of a layer, up and down through the layers; in a layer
+    whose heads stand in several rows, up and down take those rows first.
+    """
+    down, right = STEPS[key]
+    n_layers, n_heads = layout.spec.n_layers, layout.spec.n_heads
+    if down and layout.spec.view.layer is not None:
+        below = head.head + down * layout.columns
+        if 1 <= below <= n_heads:
+            return Head(head.layer, below)
+    layer = min(max(head.layer + down, 1), n_layers)
+    return Head(layer, min(max(head.head + right, 1), n_heads))

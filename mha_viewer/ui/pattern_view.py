@@ -1,0 +1,385 @@
+"""The patterns on the screen: all heads, one layer's heads, or one head large."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from mha_viewer.figures.arrange import arrange
+from mha_viewer.figures.captions import bits_text, kind_text, tokens_text
+from mha_viewer.figures.cells import as_image, paint_empty
+from mha_viewer.figures.layout import Hit, Layout, Spec
+from mha_viewer.figures.mosaic import Mosaic, colour_mosaic
+from mha_viewer.figures.panels import paint_panels
+from mha_viewer.figures.style import Style, View
+from mha_viewer.figures.text import CENTRE, draw_text
+from mha_viewer.readings.reading import Head, Reading
+from mha_viewer.ui.pattern_header import (
+    HEADER_HEIGHT,
+    crumb_at,
+    paint_header,
+    way_back,
+)
+from mha_viewer.ui.pattern_keys import STEPS, neighbour
+from mha_viewer.ui.pattern_marks import Marks, paint_marks
+from mha_viewer.ui.pattern_pixmaps import LabelPixmaps
+from mha_viewer.ui.selection import Cell, Selection
+from mha_viewer.ui.tooltip import Tooltip, describe
+
+HINT = "Type a sentence above"
+
+
+class PatternView(QWidget):
+    """Draws a reading's patterns and lets the user choose among them.
+
+    A new reading costs one blit of a picture that `prepare` made on the worker, and the letters;
+    hover and selection paint marks over a kept picture and compute nothing anew.
+    """
+
+    view_changed = Signal(object)  # View
+    painted = Signal()
+    context_requested = Signal(object, QPoint)  # Head, global position
+
+    def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._selection = selection
+        self._reading: Reading | None = None
+        self._mosaic: Mosaic | None = None
+        self._base: QPixmap | None = None
+        self._style = Style()
+        self._view = View()
+        self._opened_from = View()
+        # Read by `prepare` on the worker: one tuple, so that it is never half changed.
+        self._room = (1, 1, 1.0)
+        self._hovered_layer: int | None = None
+        self._labels = LabelPixmaps()
+        self._tooltip = Tooltip(self)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(320, 260)
+        self.setAccessibleName("Attention patterns")
+        selection.head_changed.connect(self._head_changed)
+        selection.cell_changed.connect(self._cell_changed)
+        selection.query_changed.connect(self._marks_changed)
+
+    # What is shown
+
+    @property
+    def reading(self) -> Reading | None:
+        """The reading on show."""
+        return self._reading
+
+    @property
+    def view(self) -> View:
+        """What is shown of it."""
+        return self._view
+
+    @property
+    def style_in_force(self) -> Style:
+        """How it is shown."""
+        return self._style
+
+    @property
+    def layout_in_force(self) -> Layout | None:
+        """Where everything stands; None before the first reading."""
+        return None if self._reading is None else self._layout_for(self._reading)
+
+    def prepare(self, reading: Reading) -> Mosaic:
+        """Colour a reading for the present size, view and style; safe on any thread."""
+        return colour_mosaic(reading, self._layout_for(reading), self._style)
+
+    def set_reading(self, reading: Reading, mosaic: Mosaic | None = None) -> None:
+        """Show a reading, from the mosaic that `prepare` made of it if that still fits."""
+        self._reading, self._mosaic = reading, mosaic
+        n_layers, n_heads = reading.pattern.shape[:2]
+        if self._selection.head.layer > n_layers or self._selection.head.head > n_heads:
+            self._selection.choose_head(Head(1, 1))
+        shown = self._view.head or Head(self._view.layer or 1, 1)
+        if shown.layer > n_layers or shown.head > n_heads:
+            self.set_view(View())
+        if not self._shows(self._selection.cell):
+            self._selection.free()
+            self._selection.hover(None)
+        self._repaint()
+
+    def set_style(self, style: Style) -> None:
+        """Show the reading in another style."""
+        self._style = style
+        self._repaint()
+
+    def set_view(self, view: View) -> None:
+        """Show all heads, a layer's, or one; the chosen head comes along."""
+        if view == self._view:
+            return
+        if view.head is not None:
+            if self._view.head is None:
+                self._opened_from = self._view
+            self._view = view
+            self._selection.choose_head(view.head)
+        else:
+            self._view = view
+            if view.layer is not None and view.layer != self._selection.head.layer:
+                self._selection.choose_head(Head(view.layer, self._selection.head.head))
+        self._hovered_layer = None
+        self._selection.hover(None)
+        self._repaint()
+        self.view_changed.emit(view)
+
+    def sizeHint(self) -> QSize:
+        return QSize(950, 680)
+
+    # Painting
+
+    def _layout_for(self, reading: Reading) -> Layout:
+        width, height, ratio = self._room
+        n_layers, n_heads, n_tokens = reading.pattern.shape[:3]
+        return arrange(
+            Spec(
+                view=self._view,
+                n_layers=n_layers,
+                n_heads=n_heads,
+                n_tokens=n_tokens,
+                width=width,
+                height=height,
+                pixel_ratio=ratio,
+                top=HEADER_HEIGHT,
+                labels=self._style.labels,
+            )
+        )
+
+    def _repaint(self) -> None:
+        self._base = None
+        self._marks_changed()
+
+    def _marks_changed(self) -> None:
+        self._show_tooltip()
+        self._describe()
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.devicePixelRatioF() != self._room[2]:
+            self._measure()
+        painter = QPainter(self)
+        if self._base is None:
+            self._base = self._paint_base()
+        painter.drawPixmap(0, 0, self._base)
+        reading, layout = self._reading, self.layout_in_force
+        if reading is not None and layout is not None:
+            self._paint_hovered_layer(painter, layout)
+            marks = Marks(
+                head=self._selection.head,
+                cell=self._selection.cell,
+                pinned=self._selection.pinned,
+                query=self._selection.query,
+                focused=self.hasFocus(),
+            )
+            paint_marks(painter, layout, reading, self._style, marks)
+        painter.end()
+        if reading is not None:
+            self.painted.emit()
+
+    def _paint_base(self) -> QPixmap:
+        ratio = self._room[2]
+        base = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
+        base.setDevicePixelRatio(ratio)
+        palette = self._style.palette
+        base.fill(QColor(palette.background or palette.surface))
+        painter = QPainter(base)
+        reading, layout = self._reading, self.layout_in_force
+        if reading is not None and layout is not None:
+            invalid = reading.invalid_rows > 0
+            paint_header(painter, self.width(), self._view, self._style, invalid)
+            self._paint_patterns(painter, reading, layout)
+            paint_panels(painter, reading, layout, self._style, self._labels.paint)
+        if reading is None or not reading.tokens:
+            painter.setPen(QColor(palette.muted))
+            draw_text(painter, QRectF(self.rect()), HINT, 15, CENTRE)
+        painter.end()
+        return base
+
+    def _paint_patterns(self, painter: QPainter, reading: Reading, layout: Layout) -> None:
+        if not layout.n_bins:
+            paint_empty(painter, layout, self._style)
+            return
+        mosaic = self._mosaic
+        if (
+            mosaic is None
+            or mosaic.reading is not reading
+            or mosaic.layout != layout
+            or mosaic.style != self._style
+        ):
+            mosaic = self._mosaic = colour_mosaic(reading, layout, self._style)
+        image = as_image(mosaic.pixels)
+        image.setDevicePixelRatio(layout.spec.pixel_ratio)
+        painter.drawImage(layout.tiles[0].pattern.topLeft(), image)
+
+    def _paint_hovered_layer(self, painter: QPainter, layout: Layout) -> None:
+        for layer, rect in layout.layer_names:
+            if layer == self._hovered_layer:
+                colour = QColor(self._style.palette.accent)
+                colour.setAlpha(50)
+                painter.fillRect(rect, colour)
+
+    # What the user does
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._measure()
+
+    def _measure(self) -> None:
+        self._room = (self.width(), self.height(), self.devicePixelRatioF())
+        self._repaint()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        layout = self.layout_in_force
+        plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if layout is None or not plain:
+            super().keyPressEvent(event)
+        elif key in STEPS:
+            self._selection.choose_head(neighbour(layout, self._selection.head, key))
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.set_view(View(head=self._selection.head))
+        elif key == Qt.Key.Key_Escape:
+            self._step_back(event)
+        elif Qt.Key.Key_1 <= key <= Qt.Key.Key_9 and key - Qt.Key.Key_0 <= layout.spec.n_layers:
+            self.set_view(View(layer=key - Qt.Key.Key_0))
+        else:
+            super().keyPressEvent(event)
+
+    def _step_back(self, event: QKeyEvent) -> None:
+        if self._selection.pinned:
+            self._selection.free()
+        elif self._view != View():
+            self.set_view(way_back(self._view, self._opened_from, self._selection.head))
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        crumb = crumb_at(event.position(), self._view, self._style)
+        hit = self._hit(event.position())
+        if crumb is not None:
+            self.set_view(crumb.view)
+        elif hit is None:
+            self._selection.free()
+        elif hit.layer is not None:
+            self.set_view(View(layer=hit.layer))
+        elif hit.head is not None:
+            self._selection.choose_head(hit.head)
+            cell = self._cell(hit)
+            if cell is not None and not (self._selection.pinned and cell == self._selection.cell):
+                self._selection.pin(cell)
+            else:
+                self._selection.free()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        hit = self._hit(event.position())
+        if hit is not None and hit.head is not None:
+            self._selection.free()
+            self.set_view(View(head=hit.head))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        hit = self._hit(event.position())
+        layer = hit.layer if hit is not None else None
+        leads = layer is not None or crumb_at(event.position(), self._view, self._style) is not None
+        self.setCursor(Qt.CursorShape.PointingHandCursor if leads else Qt.CursorShape.ArrowCursor)
+        if layer != self._hovered_layer:
+            self._hovered_layer = layer
+            self.update()
+        self._selection.hover(self._cell(hit))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hovered_layer = None
+        self._selection.hover(None)
+        self.update()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        hit = self._hit(QPointF(event.pos()))
+        head = hit.head if hit is not None and hit.head is not None else self._selection.head
+        if self._reading is not None:
+            self.context_requested.emit(head, event.globalPos())
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+    def _hit(self, point: QPointF) -> Hit | None:
+        layout = self.layout_in_force
+        return None if layout is None else layout.at(point)
+
+    def _cell(self, hit: Hit | None) -> Cell | None:
+        """Return the strongest weight of the bin that is hit: it gave the bin its colour."""
+        if self._reading is None or hit is None or hit.queries is None or hit.keys is None:
+            return None
+        assert hit.head is not None
+        queries, keys = slice(hit.queries.start, hit.queries.stop), hit.keys
+        block = self._reading.head_pattern(hit.head)[queries, keys.start : keys.stop]
+        query, key = divmod(int(np.argmax(block)), len(keys))
+        return Cell(hit.head, hit.queries.start + query, keys.start + key)
+
+    # What the selection says
+
+    def _head_changed(self, head: Head) -> None:
+        if self._view.head is not None:
+            self.set_view(View(head=head))
+        elif self._view.layer is not None:
+            self.set_view(View(layer=head.layer))
+        self._marks_changed()
+
+    def _cell_changed(self, cell: Cell | None) -> None:
+        self._marks_changed()
+
+    def _shows(self, cell: Cell | None) -> bool:
+        return cell is None or (
+            self._reading is not None
+            and max(cell.query, cell.key) < len(self._reading.tokens)
+            and cell.head.layer <= self._reading.pattern.shape[0]
+            and cell.head.head <= self._reading.pattern.shape[1]
+        )
+
+    def _show_tooltip(self) -> None:
+        cell, layout = self._selection.cell, self.layout_in_force
+        tile = layout.tile(cell.head) if cell is not None and layout is not None else None
+        if cell is None or layout is None or tile is None or self._reading is None:
+            self._tooltip.hide()
+            return
+        lines = describe(self._reading, cell, self._style)
+        row = layout.row_rect(tile, cell.query)
+        near = layout.cell_rect(tile, cell.query, cell.key).center()
+        self._tooltip.show_lines(lines, row, near, self._style, self.rect())
+
+    def _describe(self) -> None:
+        """Say for a screen reader what the chosen head's tile says."""
+        if self._reading is None:
+            self.setAccessibleDescription(HINT)
+            return
+        head = self._reading.head(self._selection.head)
+        words = [
+            f"Head {self._style.head_name(head.name)}",
+            kind_text(head.kind) or "no kind",
+            f"look-back {tokens_text(head.look_back)}",
+            f"entropy {bits_text(head.entropy)}",
+        ]
+        if self._selection.pinned:
+            words += self._tooltip.lines
+        self.setAccessibleDescription(", ".join(words))
