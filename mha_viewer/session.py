@@ -1,0 +1,220 @@
+"""When a sentence is read: one worker, one pending request, and the newest reading."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from mha_viewer.models.geometry import CheckpointError
+from mha_viewer.models.language_model import (
+    DeviceChoice,
+    EngineChoice,
+    EngineError,
+    LanguageModel,
+    ModelInfo,
+)
+from mha_viewer.models.opening import open_model
+from mha_viewer.readings.kinds import Probe, probe
+from mha_viewer.readings.reading import Reading, read_sentence
+
+_log = logging.getLogger(__name__)
+
+Preparation = Callable[[Reading], object]
+Opener = Callable[[Path | None, DeviceChoice, EngineChoice], LanguageModel]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Which model is wanted, and where it is to run; micro where `path` is None."""
+
+    path: Path | None = None
+    device: DeviceChoice = "auto"
+    engine: EngineChoice = "auto"
+
+    @property
+    def name(self) -> str:
+        """The name of the model's folder."""
+        return self.path.name if self.path else "micro"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the worker is to do next: read `sentence`, if any, with the model of `source`."""
+
+    source: Source
+    sentence: str | None
+
+
+class _Opened(NamedTuple):
+    source: Source
+    model: LanguageModel
+    probed: Probe
+
+
+class _Outcome(NamedTuple):
+    request: Request
+    reading: Reading | None = None
+    prepared: object = None
+    error: str = ""
+    opened: bool = True  # whether the model asked for is in use
+
+
+class Session(QObject):
+    """Reads sentences in the background and hands over every finished reading, oldest first.
+
+    A request that waits is overwritten by the next one, so a fast typist never queues up work;
+    a reading that has begun is always finished and shown. All signals are emitted on the thread
+    on which the session lives.
+    """
+
+    reading_ready = Signal(object, object)  # Reading, what the preparation made of it
+    model_opened = Signal(object)  # ModelInfo
+    loading = Signal(str)  # what is being waited for, a sentence
+    failed = Signal(str)  # what is wrong and what to do, a sentence
+
+    _opened_on_worker = Signal(object)  # _Opened
+    _finished = Signal(object)  # Future[_Outcome]
+
+    def __init__(self, parent: QObject | None = None, opener: Opener = open_model) -> None:
+        super().__init__(parent)
+        self._opener = opener
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix="reading")
+        self._prepare: Preparation | None = None
+        self._wanted: Source | None = None
+        self._sentence: str | None = None
+        self._pending: Request | None = None
+        self._running: Future[_Outcome] | None = None
+        self._opened: _Opened | None = None  # written by the worker only, while it runs
+        self._engine_down = False
+        self._closed = False
+        # Queued: the worker emits these, and what follows belongs to the session's own thread.
+        self._opened_on_worker.connect(self._tell_opened, Qt.ConnectionType.QueuedConnection)
+        self._finished.connect(self._take, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def source(self) -> Source:
+        """The model that is wanted, or in use once it is open."""
+        return self._wanted or Source()
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being read or waits to be read."""
+        return self._running is not None or self._pending is not None
+
+    def set_preparation(self, prepare: Preparation | None) -> None:
+        """Let the worker make something of each reading before it is handed over."""
+        self._prepare = prepare
+
+    def open(
+        self,
+        path: Path | str | None = None,
+        device: DeviceChoice = "auto",
+        engine: EngineChoice = "auto",
+    ) -> None:
+        """Open a model, and read the present sentence with it; the old one stays until then."""
+        self._wanted = Source(Path(path) if path is not None else None, device, engine)
+        self._request()
+
+    def read(self, sentence: str) -> None:
+        """Read a sentence as soon as the worker is free, instead of any that still waits."""
+        self._sentence = sentence
+        if self._wanted is not None:
+            self._request()
+
+    def close(self) -> None:
+        """End the worker and the model; to be called before the widgets go."""
+        if self._closed:
+            return
+        self._closed = True
+        self._pending = None
+        model = self._opened.model if self._opened else None
+        if model is not None:
+            model.close()  # ends a pass that is under way in another process
+        self._executor.shutdown(wait=True, cancel_futures=True)
+        if self._opened is not None and self._opened.model is not model:
+            self._opened.model.close()  # it was being opened meanwhile
+
+    def _request(self) -> None:
+        if self._closed:
+            return
+        self._pending = Request(self.source, self._sentence)
+        self._start()
+
+    def _start(self) -> None:
+        if self._running is not None or self._pending is None:
+            return
+        request, self._pending = self._pending, None
+        if self._opened is None or self._opened.source != request.source:
+            self.loading.emit(f"Opening {request.source.name} …")
+        elif self._engine_down:
+            self.loading.emit(f"Starting the engine of {request.source.name} again …")
+        self._running = self._executor.submit(self._work, request, self._prepare)
+        self._running.add_done_callback(self._finished.emit)
+
+    def _work(self, request: Request, prepare: Preparation | None) -> _Outcome:
+        """Carry out one request, on the worker."""
+        try:
+            opened = self._open(request.source)
+        except (CheckpointError, EngineError) as error:
+            return _Outcome(request, error=str(error), opened=False)
+        if request.sentence is None:
+            return _Outcome(request)
+        try:
+            reading = read_sentence(opened.model, opened.probed, request.sentence)
+        except EngineError as error:
+            return _Outcome(request, error=str(error))
+        return _Outcome(request, reading, prepare(reading) if prepare else None)
+
+    def _open(self, source: Source) -> _Opened:
+        old = self._opened
+        if old is not None and old.source == source:
+            return old
+        model = self._opener(source.path, source.device, source.engine)
+        try:
+            opened = _Opened(source, model, probe(model))
+        except EngineError:
+            model.close()
+            raise
+        self._opened = opened
+        if old is not None:
+            old.model.close()
+        self._opened_on_worker.emit(opened)
+        return opened
+
+    def _tell_opened(self, opened: _Opened) -> None:
+        if not self._closed:
+            info: ModelInfo = opened.model.info
+            self.model_opened.emit(info)
+
+    def _take(self, future: Future[_Outcome]) -> None:
+        """Hand over what the worker has finished, having given it the next request first."""
+        self._running = None
+        if self._closed:
+            return
+        if future.exception() is not None:
+            self._start()
+            future.result()  # a fault of the program: it goes to sys.excepthook
+        outcome = future.result()
+        self._engine_down = bool(outcome.error) and outcome.opened
+        if not outcome.opened:
+            self._go_back(outcome.request.source)
+        self._start()
+        if outcome.error:
+            _log.warning("%s", outcome.error)
+            self.failed.emit(outcome.error)
+        elif outcome.reading is not None:
+            self.reading_ready.emit(outcome.reading, outcome.prepared)
+
+    def _go_back(self, refused: Source) -> None:
+        """Stay with the model in use where another could not be opened."""
+        if self._opened is None or self._wanted != refused:
+            return
+        self._wanted = self._opened.source
+        if self._pending is not None:
+            self._pending = Request(self._wanted, self._pending.sentence)

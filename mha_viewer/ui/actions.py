@@ -1,0 +1,146 @@
+"""The menus and their shortcuts; what they do is the window's affair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
+
+from mha_viewer.figures.colormaps import COLORMAPS
+from mha_viewer.figures.style import SCALE_TITLES
+
+Key = QKeySequence.StandardKey
+Shortcut = QKeySequence.StandardKey | str | None
+Slot = Callable[[], object]
+
+_THEMES = {"system": "As the &system", "light": "&Light", "dark": "&Dark"}
+_SCALES = {
+    "fixed": "&Fixed",
+    "head": "Per &head",
+    "row": "Per &row",
+    "log": "&Logarithmic",
+    "sqrt": "&Square root",
+}
+_DEVICES = {"auto": "&Automatic", "cpu": "&CPU", "cuda": "GPU (C&UDA)", "mps": "GPU (&Metal)"}
+_ENGINES = {"auto": "A&utomatic", "numpy": "&numpy, in this process", "torch": "&torch, in its own"}
+
+
+class Actions:
+    """Every action of the menu bar, by name, owned by the window."""
+
+    def __init__(self, window: QWidget) -> None:
+        self._window = window
+        make = self._make
+        self.open_model = make("&Open model …", Key.Open, "Open a Llama-form Hugging Face folder")
+        self.open_micro = make("Open &micro", "Ctrl+Shift+O", "Open the model that comes along")
+        self.export = make("&Export …", "Ctrl+E", "Save the patterns as PNG, SVG or PDF")
+        self.quit = make("&Quit", Key.Quit)
+        self.quit.setMenuRole(QAction.MenuRole.QuitRole)
+
+        self.undo = make("&Undo", Key.Undo)
+        self.redo = make("&Redo", Key.Redo)
+        self.cut = make("Cu&t", Key.Cut)
+        self.copy = make("&Copy", Key.Copy)
+        self.paste = make("&Paste", Key.Paste)
+        self.select_all = make("Select &all", Key.SelectAll)
+        self.edit_sentence = make("Edit the &sentence", "Ctrl+L", "Go to the text field")
+        self.copy_image = make("Copy &image", "Ctrl+Shift+C", "Copy the patterns as a picture")
+
+        self.show_grid = make("All &heads", "Ctrl+1", checkable=True)
+        self.show_layer = make("The chosen head's &layer", "Ctrl+2", checkable=True)
+        self.show_head = make("The &chosen head", "Ctrl+3", checkable=True)
+        self.views = QActionGroup(window)
+        for action in (self.show_grid, self.show_layer, self.show_head):
+            self.views.addAction(action)
+        self.count_from_zero = make("Count heads from &0", tip="Head 2.4 is L1H3 then", checkable=True)
+        self.full_screen = make("F&ull screen", "F11", checkable=True)
+
+        self.themes = self._choice(_THEMES)
+        self.colormaps = self._choice({name: name for name in COLORMAPS})
+        self.scales = self._choice(
+            {name: f"{_SCALES[name]}\t{title}" for name, title in SCALE_TITLES.items()}
+        )
+        self.devices = self._choice(_DEVICES)
+        self.engines = self._choice(_ENGINES)
+
+        self.help = make("&Help", Key.HelpContents, "What multi-head attention is")
+        self.help_readings = make("What each &reading means")
+        self.about = make("&About MHA Viewer")
+        self.about.setMenuRole(QAction.MenuRole.AboutRole)
+
+    def fill(self, bar: QMenuBar, examples: QMenu, recents: QMenu) -> None:
+        """Put the actions into the menu bar."""
+        file = bar.addMenu("&File")
+        file.addActions([self.open_model, self.open_micro])
+        file.addSeparator()
+        file.addMenu(examples)
+        file.addMenu(recents)
+        file.addSeparator()
+        file.addActions([self.export])
+        file.addSeparator()
+        file.addAction(self.quit)
+
+        edit = bar.addMenu("&Edit")
+        edit.addActions([self.undo, self.redo])
+        edit.addSeparator()
+        edit.addActions([self.cut, self.copy, self.paste, self.select_all])
+        edit.addSeparator()
+        edit.addActions([self.edit_sentence, self.copy_image])
+
+        view = bar.addMenu("&View")
+        view.addActions(self.views.actions())
+        view.addSeparator()
+        _submenu(view, "Colour &map", self.colormaps)
+        _submenu(view, "&Scale", self.scales)
+        _submenu(view, "&Theme", self.themes)
+        view.addAction(self.count_from_zero)
+        view.addSeparator()
+        view.addAction(self.full_screen)
+
+        model = bar.addMenu("&Model")
+        _submenu(model, "&Device", self.devices)
+        _submenu(model, "&Engine", self.engines)
+
+        helping = bar.addMenu("&Help")
+        helping.addActions([self.help, self.help_readings])
+        helping.addSeparator()
+        helping.addAction(self.about)
+
+    def _make(
+        self, text: str, shortcut: Shortcut = None, tip: str = "", checkable: bool = False
+    ) -> QAction:
+        action = QAction(text, self._window)
+        if isinstance(shortcut, str):
+            action.setShortcut(QKeySequence(shortcut))
+        elif shortcut is not None:
+            action.setShortcuts(shortcut)
+        if tip:
+            action.setToolTip(tip)
+        action.setCheckable(checkable)
+        return action
+
+    def _choice(self, titles: dict[str, str]) -> QActionGroup:
+        group = QActionGroup(self._window)
+        for name, title in titles.items():
+            action = self._make(title, checkable=True)
+            action.setData(name)
+            group.addAction(action)
+        return group
+
+
+def check(group: QActionGroup, value: Any) -> None:
+    """Tick the action that stands for a value."""
+    for action in group.actions():
+        action.setChecked(action.data() == value)
+
+
+def connect(slots: Iterable[tuple[QAction, Slot]]) -> None:
+    """Connect each action to what it does."""
+    for action, slot in slots:
+        action.triggered.connect(slot)
+
+
+def _submenu(menu: QMenu, title: str, group: QActionGroup) -> None:
+    menu.addMenu(title).addActions(group.actions())

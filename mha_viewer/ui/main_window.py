@@ -1,0 +1,355 @@
+"""The window: arranges the parts, connects them, and computes nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QSettings, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication, QMainWindow, QSplitter, QVBoxLayout, QWidget
+
+from mha_viewer.figures.style import Style, View
+from mha_viewer.models.language_model import ModelInfo
+from mha_viewer.readings.reading import Head, Reading
+from mha_viewer.session import Session
+from mha_viewer.ui import theme
+from mha_viewer.ui.actions import Actions, check, connect
+from mha_viewer.ui.next_tokens import NextTokens
+from mha_viewer.ui.notice import Notice
+from mha_viewer.ui.pattern_view import PatternView
+from mha_viewer.ui.readings_panel import ReadingsPanel
+from mha_viewer.ui.selection import Selection
+from mha_viewer.ui.sentence_bar import SentenceBar
+from mha_viewer.ui.settings import Settings, decoded, encoded, load, save
+from mha_viewer.ui.status import StatusBar
+from mha_viewer.ui.tile_menu import TileMenu
+from mha_viewer.ui.token_strip import TokenStrip
+
+SIZE = QSize(1440, 900)
+SMALLEST = QSize(900, 600)
+_PANEL_WIDTH = 380
+
+
+class MainWindow(QMainWindow):
+    """The one window of the program."""
+
+    def __init__(self, session: Session, store: QSettings, sentence: str) -> None:
+        super().__init__()
+        self.setWindowTitle("MHA Viewer")
+        self._session = session
+        self._store = store
+        self.settings: Settings = load(store)
+        self.reading: Reading | None = None
+        self._style = Style()
+
+        self.selection = Selection(self)
+        self.bar = SentenceBar(self)
+        self.strip = TokenStrip(self.selection, self)
+        self.notice = Notice(self)
+        self.patterns = PatternView(self.selection, self)
+        self.panel = ReadingsPanel(self.selection, self)
+        self.next_tokens = NextTokens(self)
+        self.status = StatusBar(self)
+        self.actions_ = Actions(self)
+        self._arrange()
+        self._connect()
+        self._restore()
+        self.bar.set_sentence(sentence)
+        self.bar.sentence_changed.connect(self._read)
+        self.bar.field.setFocus()
+
+    @property
+    def style_in_force(self) -> Style:
+        """How everything is drawn now."""
+        return self._style
+
+    # Building
+
+    def _arrange(self) -> None:
+        above = QWidget(self)
+        strip_layout = QVBoxLayout(above)
+        strip_layout.setContentsMargins(12, 0, 12, 8)
+        strip_layout.setSpacing(8)
+        strip_layout.addWidget(self.strip)
+        strip_layout.addWidget(self.notice)
+
+        side = QWidget(self)
+        side_layout = QVBoxLayout(side)
+        side_layout.setContentsMargins(0, 0, 0, 0)
+        side_layout.setSpacing(0)
+        side_layout.addWidget(self.panel, 1)
+        side_layout.addWidget(self.next_tokens)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self.splitter.addWidget(self.patterns)
+        self.splitter.addWidget(side)
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(1, 0)
+        self.splitter.setCollapsible(0, False)
+        self.splitter.setHandleWidth(1)
+        self.splitter.setSizes([SIZE.width() - _PANEL_WIDTH, _PANEL_WIDTH])
+
+        whole = QWidget(self)
+        layout = QVBoxLayout(whole)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.bar)
+        layout.addWidget(above)
+        layout.addWidget(self.splitter, 1)
+        self.setCentralWidget(whole)
+        self.setStatusBar(self.status)
+        self.setMinimumSize(SMALLEST)
+        self.actions_.fill(self.menuBar(), self.bar.examples_menu, self.bar.recents_menu)
+        self.tile_menu = TileMenu(self, self)
+
+    def _connect(self) -> None:
+        do, field = self.actions_, self.bar.field
+        connect(
+            [
+                (do.open_model, self._ask_for_model),
+                (do.open_micro, self._open_micro),
+                (do.export, self.export),
+                (do.quit, self.close),
+                (do.undo, field.undo),
+                (do.redo, field.redo),
+                (do.cut, field.cut),
+                (do.copy, field.copy),
+                (do.paste, field.paste),
+                (do.select_all, field.selectAll),
+                (do.edit_sentence, self._edit_sentence),
+                (do.copy_image, self.copy_image),
+                (do.show_grid, self._show_grid),
+                (do.show_layer, self._show_layer),
+                (do.show_head, self._show_head),
+                (do.count_from_zero, self._choose_counting),
+                (do.full_screen, self._toggle_full_screen),
+                (do.help, self._help),
+                (do.help_readings, self._help_readings),
+                (do.about, self._about),
+            ]
+        )
+        for group in (do.themes, do.colormaps, do.scales):
+            group.triggered.connect(self._choose_look)
+        for group in (do.devices, do.engines):
+            group.triggered.connect(self._choose_engine)
+        for action, available in (
+            (do.undo, field.undoAvailable),
+            (do.redo, field.redoAvailable),
+            (do.cut, field.copyAvailable),
+            (do.copy, field.copyAvailable),
+        ):
+            action.setEnabled(False)
+            available.connect(action.setEnabled)
+
+        self.bar.sentence_changed.connect(self.notice.outdate)
+        self.strip.caption_changed.connect(self.bar.caption.setText)
+        self.patterns.view_changed.connect(self._view_changed)
+        self.patterns.context_requested.connect(self._show_tile_menu)
+        self.patterns.painted.connect(self._first_painted)
+        self._session.set_preparation(self.patterns.prepare)
+        self._session.reading_ready.connect(self._show_reading)
+        self._session.model_opened.connect(self._show_model)
+        self._session.loading.connect(self.notice.wait_for)
+        self._session.failed.connect(self._show_failure)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._restyle)
+
+    def _restore(self) -> None:
+        self.bar.set_recents(self.settings.recents)
+        if not self.restoreGeometry(decoded(self.settings.window)):
+            screen = self.screen().availableGeometry().size()
+            self.resize(SIZE.boundedTo(screen))
+        self.splitter.restoreState(decoded(self.settings.splitter))
+        do = self.actions_
+        check(do.themes, self.settings.theme)
+        check(do.colormaps, self.settings.colormap)
+        check(do.scales, self.settings.scale)
+        do.count_from_zero.setChecked(self.settings.count_from_zero)
+        do.full_screen.setChecked(self.isFullScreen())
+        do.show_grid.setChecked(True)
+        self._tick_source()
+        self._restyle()
+
+    # Readings and models
+
+    def _read(self, sentence: str) -> None:
+        self._session.read(sentence)
+
+    def _show_reading(self, reading: Reading, prepared: object) -> None:
+        self.notice.settle()
+        self.reading = reading
+        self.patterns.set_reading(reading, prepared)  # type: ignore[arg-type]  # its own mosaic
+        self.strip.set_reading(reading)
+        self.bar.set_reading(reading)
+        self.panel.set_reading(reading)
+        self.next_tokens.set_reading(reading)
+        self.status.set_reading(reading)
+
+    def _show_model(self, info: ModelInfo) -> None:
+        self.notice.outdate()
+        self.notice.settle()
+        self.status.set_model(info)
+        self._tick_source()
+
+    def _show_failure(self, sentence: str) -> None:
+        self.notice.tell(sentence)
+        self._tick_source()
+
+    def _tick_source(self) -> None:
+        source = self._session.source
+        check(self.actions_.devices, source.device)
+        check(self.actions_.engines, source.engine)
+
+    def tell(self, sentence: str) -> None:
+        """Say in one sentence what went wrong."""
+        self.notice.tell(sentence)
+
+    def _first_painted(self) -> None:
+        self.patterns.painted.disconnect(self._first_painted)
+        # pyqtgraph takes a second to import: the grid is on the screen before that.
+        QTimer.singleShot(0, self.panel.add_plots)
+
+    # What the menus do
+
+    def _ask_for_model(self) -> None:
+        from PySide6.QtWidgets import QFileDialog
+
+        source = self._session.source
+        folder = QFileDialog.getExistingDirectory(
+            self, "Open a model's folder", str(source.path.parent if source.path else Path.home())
+        )
+        if folder:
+            self._open(folder, source.device, source.engine)
+
+    def _open_micro(self) -> None:
+        source = self._session.source
+        self._open("", source.device, source.engine)
+
+    def _choose_engine(self) -> None:
+        source, do = self._session.source, self.actions_
+        self._open(
+            str(source.path or ""),
+            do.devices.checkedAction().data(),
+            do.engines.checkedAction().data(),
+        )
+
+    def _open(self, model: str, device: str, engine: str) -> None:
+        self.notice.outdate()
+        self._keep(model=model, device=device, engine=engine)
+        self._session.open(model or None, self.settings.device, self.settings.engine)
+
+    def export(self, view: View | None = None) -> None:
+        """Ask how to export a part of the reading, by default what is on show."""
+        if self.reading is None:
+            return
+        from mha_viewer.ui.export_dialog import ExportDialog
+
+        dialog = ExportDialog(self.reading, view or self.patterns.view, self._style, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.saved.connect(self._say_saved)
+        dialog.open()
+
+    def copy_image(self, view: View | None = None) -> None:
+        """Put a picture of a part of the reading on the clipboard, by default what is on show."""
+        if self.reading is None:
+            return
+        from mha_viewer.export import ExportError
+        from mha_viewer.ui.export_dialog import copy_image
+
+        try:
+            copy_image(self.reading, view or self.patterns.view, self._style)
+        except ExportError as error:
+            self.notice.tell(str(error))
+        else:
+            self.status.showMessage("The picture is on the clipboard.", 4000)
+
+    def _say_saved(self, path: Path) -> None:
+        self.status.showMessage(f"Saved {path}", 6000)
+
+    def _edit_sentence(self) -> None:
+        self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.bar.field.selectAll()
+
+    def _show_grid(self) -> None:
+        self.patterns.set_view(View())
+
+    def _show_layer(self) -> None:
+        self.patterns.set_view(View(layer=self.selection.head.layer))
+
+    def _show_head(self) -> None:
+        self.patterns.set_view(View(head=self.selection.head))
+
+    def _view_changed(self, view: View) -> None:
+        do = self.actions_
+        shown = do.show_head if view.head else do.show_layer if view.layer else do.show_grid
+        shown.setChecked(True)
+        self.patterns.setFocus()
+
+    def _show_tile_menu(self, head: Head, position: QPoint) -> None:
+        self.selection.choose_head(head)
+        self.tile_menu.open_for(head, self._style, position)
+
+    def _choose_look(self, action: QAction) -> None:
+        do = self.actions_
+        self._keep(
+            theme=do.themes.checkedAction().data(),
+            colormap=do.colormaps.checkedAction().data(),
+            scale=do.scales.checkedAction().data(),
+        )
+        self._restyle()
+
+    def _choose_counting(self) -> None:
+        self._keep(count_from_zero=self.actions_.count_from_zero.isChecked())
+        self._restyle()
+
+    def _toggle_full_screen(self) -> None:
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    def _help(self) -> None:
+        from mha_viewer.ui.help_dialogs import show_help
+
+        show_help(self)
+
+    def _help_readings(self) -> None:
+        from mha_viewer.ui.help_dialogs import show_help
+
+        show_help(self, "readings")
+
+    def _about(self) -> None:
+        from mha_viewer.ui.help_dialogs import show_about
+
+        show_about(self)
+
+    # Looks, memory, the end
+
+    def _restyle(self) -> None:
+        colours = theme.palette_for(self.settings.theme)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        if colours != self._style.palette or not app.styleSheet():
+            theme.apply(app, colours)
+        self._style = Style(
+            palette=colours,
+            colormap=self.settings.colormap,
+            scale=self.settings.scale,
+            count_from_zero=self.settings.count_from_zero,
+        )
+        self.patterns.set_style(self._style)
+        self.strip.set_style(self._style)
+        self.panel.set_palette_colours(colours)
+        self.panel.set_count_from_zero(self.settings.count_from_zero)
+        self.next_tokens.set_palette_colours(colours)
+
+    def _keep(self, **changes: object) -> None:
+        self.settings = replace(self.settings, **changes)  # type: ignore[arg-type]
+        save(self._store, self.settings)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.bar.keep()
+        self._keep(
+            recents=self.bar.recents,
+            window=encoded(self.saveGeometry()),
+            splitter=encoded(self.splitter.saveState()),
+        )
+        self.hide()
+        self._session.close()
+        super().closeEvent(event)

@@ -1,0 +1,87 @@
+"""The context menu of a head's tile."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QWidget
+
+from mha_viewer.figures.style import Style, View
+from mha_viewer.readings.reading import Head
+from mha_viewer.ui.pattern_view import PatternView
+
+
+class Owner(Protocol):
+    """The window, as far as this menu knows it."""
+
+    patterns: PatternView
+
+    def export(self, view: View | None = None) -> None:
+        """Ask how to export a view."""
+
+    def copy_image(self, view: View | None = None) -> None:
+        """Copy a picture of a view."""
+
+
+class TileMenu(QMenu):
+    """Opens, exports and copies the head under the pointer, its layer, or all heads."""
+
+    def __init__(self, owner: Owner, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._owner = owner
+        self._head = Head(1, 1)
+        self._open_head = self._add(self._show_head)
+        self._focus_layer = self._add(self._show_layer)
+        self._all_heads = self._add(self._show_grid)
+        self._all_heads.setText("Show &all heads")
+        self.addSeparator()
+        self._export_head = self._add(self._save_head)
+        self._export_layer = self._add(self._save_layer)
+        self._export_grid = self._add(self._save_grid)
+        self._export_grid.setText("Export all &heads …")
+        self.addSeparator()
+        self._copy = self._add(self._copy_head)
+
+    def open_for(self, head: Head, style: Style, position: QPoint) -> None:
+        """Show the menu for a head at a place on the screen."""
+        self._head = head
+        name, view = style.head_name(head), self._owner.patterns.view
+        layer = head.layer - style.count_from_zero
+        self._open_head.setText(f"&Open head {name}")
+        self._open_head.setEnabled(view.head != head)
+        self._focus_layer.setText(f"&Focus layer {layer}")
+        self._focus_layer.setEnabled(view.layer != head.layer)
+        self._all_heads.setEnabled(view != View())
+        self._export_head.setText(f"&Export head {name} …")
+        self._export_layer.setText(f"Export &layer {layer} …")
+        self._copy.setText(f"&Copy image of head {name}")
+        self.popup(position)
+
+    def _add(self, slot: object) -> QAction:
+        action = QAction(self)
+        action.triggered.connect(slot)
+        self.addAction(action)
+        return action
+
+    def _show_head(self) -> None:
+        self._owner.patterns.set_view(View(head=self._head))
+
+    def _show_layer(self) -> None:
+        self._owner.patterns.set_view(View(layer=self._head.layer))
+
+    def _show_grid(self) -> None:
+        self._owner.patterns.set_view(View())
+
+    def _save_head(self) -> None:
+        self._owner.export(View(head=self._head))
+
+    def _save_layer(self) -> None:
+        self._owner.export(View(layer=self._head.layer))
+
+    def _save_grid(self) -> None:
+        self._owner.export(View())
+
+    def _copy_head(self) -> None:
+        self._owner.copy_image(View(head=self._head))

@@ -1,0 +1,307 @@
+"""The sentence as tokens, shaded by how much the chosen head looks at each of them."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip, QWidget
+
+from mha_viewer.figures.mosaic import INVALID, colour_table, encode
+from mha_viewer.figures.style import Style
+from mha_viewer.figures.text import CENTRE, draw_text
+from mha_viewer.readings.reading import Head, Reading
+from mha_viewer.ui.selection import Cell, Selection
+from mha_viewer.ui.token_chips import CHIP_HEIGHT, ROW_HEIGHT, TEXT_SIZE, Chip, arrange
+
+MAX_ROWS = 2
+#: So many of the strongest weights are written out, if they reach this share.
+_WRITTEN = 4
+_WRITTEN_FROM = 0.05
+_NOTE_SIZE = 10.0
+_TEXT_HEIGHT = 21.0
+
+
+class TokenStrip(QAbstractScrollArea):
+    """Shows the tokens; hovering marks a query token in all heads, a click keeps it marked.
+
+    With the focus on it, the left and right arrow keys move the mark and Esc takes it away.
+    """
+
+    caption_changed = Signal(str)  # whose look is shown, or what to do to see one
+
+    def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Tokens")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.viewport().setMouseTracking(True)
+        self._selection = selection
+        self._style = Style()
+        self._reading: Reading | None = None
+        self._chips: list[Chip] = []
+        self._rows = 1
+        self._kept: int | None = None
+        self._table = colour_table(self._style.colormap, self._style.palette)
+        selection.query_changed.connect(self._refresh)
+        selection.head_changed.connect(self._refresh)
+        selection.cell_changed.connect(self._refresh)
+        self._fit()
+
+    def set_reading(self, reading: Reading) -> None:
+        """Show the tokens of a reading."""
+        self._reading = reading
+        if self._kept is not None and self._kept >= len(reading.tokens):
+            self._kept = None
+        if self._selection.query is not None and self._selection.query >= len(reading.tokens):
+            self._selection.mark_query(self._kept)
+        self._arrange()
+        self._refresh()
+
+    def set_style(self, style: Style) -> None:
+        """Shade with these colours and this scale."""
+        self._style = style
+        self._table = colour_table(style.colormap, style.palette)
+        self._refresh()
+
+    @property
+    def caption(self) -> str:
+        """Whose look the shading shows, or how to see one."""
+        row = self._row()
+        if self._reading is None or not self._reading.tokens:
+            return ""
+        if row is None:
+            return "Point at a token to see what the heads look at from there"
+        head, query = row
+        token = self._reading.tokens[query]
+        return f"Head {self._style.head_name(head)} looks from “{token.label}” at:"
+
+    def token_rect(self, index: int) -> QRect:
+        """Return where a token is drawn, in the viewport's coordinates."""
+        for chip in self._chips:
+            if chip.first <= index < chip.first + chip.count:
+                return chip.part(index).translated(0, -self._offset()).toAlignedRect()
+        return QRect()
+
+    def token_at(self, point: QPoint) -> int | None:
+        """Return the token at a point of the viewport."""
+        at = QPointF(point) + QPointF(0, self._offset())
+        for chip in self._chips:
+            if chip.rect.contains(at):
+                return chip.at(at.x())
+        return None
+
+    def sizeHint(self) -> QSize:
+        return QSize(600, self._rows * ROW_HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(100, self._rows * ROW_HEIGHT)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        index = self.token_at(event.position().toPoint())
+        self._selection.mark_query(self._kept if index is None else index)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        index = self.token_at(event.position().toPoint())
+        self._kept = None if index == self._kept else index
+        self._selection.mark_query(index if self._kept is None else self._kept)
+        self.viewport().update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._selection.mark_query(self._kept)
+        super().leaveEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        last = len(self._reading.tokens) - 1 if self._reading else -1
+        query = self._selection.query
+        moves = {
+            Qt.Key.Key_Left: last if query is None else query - 1,
+            Qt.Key.Key_Right: 0 if query is None else query + 1,
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: last,
+        }
+        key = Qt.Key(event.key())
+        if key in moves and last >= 0:
+            self._keep(min(max(moves[key], 0), last))
+        elif key == Qt.Key.Key_Escape and query is not None:
+            self._keep(None)
+        else:
+            super().keyPressEvent(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            index = self.token_at(event.pos())
+            if index is None or self._reading is None:
+                QToolTip.hideText()
+            else:
+                QToolTip.showText(event.globalPos(), self._describe(index), self.viewport())
+            return True
+        return super().viewportEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._reading is None:
+            return
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(0, -self._offset())
+        seen = QRectF(event.rect()).translated(0, self._offset())
+        row = self._row()
+        query = None if row is None else row[1]
+        codes, weights = self._look(row)
+        written = _strongest(weights)
+        for chip in self._chips:
+            if chip.rect.intersects(seen):
+                self._paint_chip(painter, chip, query, codes, written)
+
+    def _paint_chip(
+        self,
+        painter: QPainter,
+        chip: Chip,
+        query: int | None,
+        codes: list[int] | None,
+        written: dict[int, str],
+    ) -> None:
+        palette = self._style.palette
+        plain = QColor(palette.background or palette.surface)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.save()
+        painter.setClipPath(chip.path)
+        if chip.fractions or codes is None:
+            painter.fillRect(chip.rect, plain)
+        ink = QColor(palette.muted if chip.special and codes is None else palette.text)
+        for index in range(chip.first, chip.first + chip.count):
+            part = chip.part(index)
+            shade = ink
+            if codes is not None:
+                colour = QColor.fromRgba(int(self._table[codes[index]]))
+                shade = readable_on(colour)
+                if query is not None and index > query:
+                    shade = QColor(palette.muted)
+                if chip.fractions:  # the character stands above, on plain ground
+                    part.setTop(part.top() + _TEXT_HEIGHT)
+                painter.fillRect(part, colour)
+            note = written.get(index) or "".join(chip.fractions[index - chip.first :][:1])
+            if note:
+                painter.setPen(shade)
+                at = QRectF(part.x(), chip.rect.y() + _TEXT_HEIGHT, part.width(), 16)
+                draw_text(painter, at, note, _NOTE_SIZE, CENTRE)
+            if not chip.fractions:
+                ink = shade
+        painter.restore()
+        painter.setPen(QPen(QColor(palette.line), 1))
+        for index in range(chip.first + 1, chip.first + chip.count):
+            x = chip.part(index).x()
+            painter.drawLine(QPointF(x, chip.rect.y() + _TEXT_HEIGHT), QPointF(x, chip.rect.bottom()))
+        painter.drawPath(chip.path)
+        painter.setPen(ink)
+        tall = bool(chip.fractions) or chip.first in written
+        height = _TEXT_HEIGHT + 2 if tall else CHIP_HEIGHT
+        inner = QRectF(chip.rect.x() + 4, chip.rect.y(), chip.rect.width() - 8, height)
+        draw_text(painter, inner, chip.text, TEXT_SIZE, CENTRE)
+        if query is not None and chip.first <= query < chip.first + chip.count:
+            painter.setPen(QPen(QColor(palette.accent), 2))
+            painter.drawRoundedRect(chip.part(query).adjusted(1, 1, -1, -1), 5, 5)
+
+    def _row(self) -> tuple[Head, int] | None:
+        """Return the head and the query token whose look is shown."""
+        if self._reading is None:
+            return None
+        cell: Cell | None = self._selection.cell
+        n_layers, n_heads, n_tokens, _ = self._reading.pattern.shape
+        query = self._selection.query
+        head = self._selection.head
+        if query is None and cell is not None:
+            head, query = cell.head, cell.query
+        if query is None or query >= n_tokens or head.layer > n_layers or head.head > n_heads:
+            return None
+        return head, query
+
+    def _look(
+        self, row: tuple[Head, int] | None
+    ) -> tuple[list[int] | None, list[float]]:
+        """Return the colour's number and the weight of each token; no weights if they are none."""
+        if row is None or self._reading is None:
+            return None, []
+        head, query = row
+        codes = encode(self._reading.head_pattern(head), self._style.scale)[query].tolist()
+        weights = self._reading.head_pattern(head)[query]
+        if codes[0] == INVALID or not np.isfinite(weights).all():
+            return codes, []
+        return codes, weights.tolist()
+
+    def _describe(self, index: int) -> str:
+        if self._reading is None:
+            return ""
+        token = self._reading.tokens[index]
+        lines = [f"Token {index + 1} of {len(self._reading.tokens)}: {token.text}"]
+        if token.piece:
+            lines.append(f"part {token.piece[0]} of {token.piece[1]} of one character")
+        lines.append(f"number {token.id} in the tokenizer's vocabulary")
+        row = self._row()
+        weights = self._look(row)[1]
+        if row is not None and weights and index <= row[1]:
+            name = self._style.head_name(row[0])
+            lines.append(f"head {name} looks at it with {100 * weights[index]:.1f} % of its weight")
+        # A tooltip must never take the sentence for HTML.
+        return "\n".join(lines).replace("<", "‹") if Qt.mightBeRichText("\n".join(lines)) else "\n".join(lines)
+
+    def _keep(self, index: int | None) -> None:
+        self._kept = index
+        self._selection.mark_query(index)
+        if index is not None:
+            rect = self.token_rect(index)
+            if rect.top() < 0 or rect.bottom() > self.viewport().height():
+                self.verticalScrollBar().setValue(self._offset() + rect.top() - 3)
+
+    def _offset(self) -> int:
+        return self.verticalScrollBar().value()
+
+    def _refresh(self) -> None:
+        self.viewport().update()
+        self.caption_changed.emit(self.caption)
+
+    def _arrange(self) -> None:
+        tokens = self._reading.tokens if self._reading else ()
+        self._chips, self._rows = arrange(tokens, self.viewport().width())
+        self._fit()
+
+    def _fit(self) -> None:
+        shown = max(1, min(self._rows, MAX_ROWS))
+        if self.height() != shown * ROW_HEIGHT:
+            self.setFixedHeight(shown * ROW_HEIGHT)
+        bar = self.verticalScrollBar()
+        bar.setRange(0, (self._rows - shown) * ROW_HEIGHT)
+        bar.setSingleStep(ROW_HEIGHT)
+        bar.setPageStep(shown * ROW_HEIGHT)
+
+
+def readable_on(colour: QColor) -> QColor:
+    """Return black or white, whichever stands out more from a colour (WCAG 2 luminance)."""
+    channels = [
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+        for c in (colour.redF(), colour.greenF(), colour.blueF())
+    ]
+    luminance = 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
+    return QColor("#000000") if luminance > 0.179 else QColor("#ffffff")
+
+
+def _strongest(weights: list[float]) -> dict[int, str]:
+    best = sorted(range(len(weights)), key=weights.__getitem__, reverse=True)[:_WRITTEN]
+    return {i: f"{100 * weights[i]:.0f} %" for i in best if weights[i] >= _WRITTEN_FROM}
