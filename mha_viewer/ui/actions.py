@@ -54,7 +54,7 @@ class Actions:
         self.views = QActionGroup(window)
         for action in (self.show_grid, self.show_layer, self.show_head):
             self.views.addAction(action)
-        self.count_from_zero = make("Count heads from &0", tip="Head 2.4 is L1H3 then", checkable=True)
+        self.count_from_zero = make("Count heads from &0", checkable=True)
         self.full_screen = make("F&ull screen", "F11", checkable=True)
 
         self.themes = self._choice(_THEMES)

@@ -158,6 +158,8 @@ class MainWindow(QMainWindow):
         if not self.restoreGeometry(decoded(self.settings.window)):
             screen = self.screen().availableGeometry().size()
             self.resize(SIZE.boundedTo(screen))
+            if screen.width() <= SIZE.width() or screen.height() <= SIZE.height():
+                self.setWindowState(Qt.WindowState.WindowMaximized)  # room for its frame too
         self.splitter.restoreState(decoded(self.settings.splitter))
         do = self.actions_
         check(do.themes, self.settings.theme)

@@ -51,7 +51,7 @@ class SentenceField(QPlainTextEdit):
 
     @property
     def sentence(self) -> str:
-        """The text, line breaks as `\\n`."""
+        """The text, each line break one newline character."""
         return self._sentence
 
     def set_sentence(self, text: str) -> None:
@@ -153,7 +153,7 @@ class SentenceField(QPlainTextEdit):
     def _fit(self) -> None:
         """Take as much height as the text needs, up to `MAX_LINES`."""
         lines = max(1, min(MAX_LINES, round(self.document().size().height())))
-        if self.height() != self._height(lines):
+        if self.minimumHeight() != self._height(lines):  # `height` follows only later
             self.setFixedHeight(self._height(lines))
         more = self.document().size().height() > MAX_LINES
         policy = Qt.ScrollBarPolicy
@@ -164,8 +164,8 @@ class SentenceField(QPlainTextEdit):
     def _height(self, lines: int) -> int:
         margins = self.contentsMargins()
         around = margins.top() + margins.bottom() + 2 * self.frameWidth()
-        inside = 2 * round(self.document().documentMargin()) + lines * self.fontMetrics().lineSpacing()
-        return inside + around + 8
+        inside = 2 * round(self.document().documentMargin())
+        return lines * self.fontMetrics().lineSpacing() + inside + around + 8
 
 
 def _continuing() -> QTextBlockFormat:

@@ -57,7 +57,9 @@ class StatusBar(QStatusBar):
 def geometry_text(geometry: Geometry) -> str:
     """Return "4 layers × 4 heads × 32 = width 128", and the key/value heads where fewer."""
     product = geometry.n_heads * geometry.d_head
-    width = f"width {product}" if product == geometry.width else f"{product}, width {geometry.width}"
+    width = (
+        f"width {product}" if product == geometry.width else f"{product}, width {geometry.width}"
+    )
     text = (
         f"{_counted(geometry.n_layers, 'layer')} × {_counted(geometry.n_heads, 'head')} × "
         f"{geometry.d_head} = {width}"

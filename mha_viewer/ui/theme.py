@@ -32,11 +32,11 @@ def apply(app: QApplication, colours: Palette) -> None:
 def blend(one: str, other: str, share: float) -> str:
     """Return the colour that holds `share` (0 … 1) of `other` and the rest of `one`."""
     a, b = QColor(one), QColor(other)
-    mixed = (
-        round(x + (y - x) * share)
-        for x, y in zip(a.getRgb()[:3], b.getRgb()[:3], strict=True)  # type: ignore[index, arg-type]
-    )
-    return QColor(*mixed).name()
+    return QColor(
+        round(a.red() + (b.red() - a.red()) * share),
+        round(a.green() + (b.green() - a.green()) * share),
+        round(a.blue() + (b.blue() - a.blue()) * share),
+    ).name()
 
 
 def qt_palette(colours: Palette) -> QPalette:
@@ -79,6 +79,7 @@ def style_sheet(colours: Palette) -> str:
     hover = blend(colours.surface, colours.text, 0.08)
     pressed = blend(colours.surface, colours.text, 0.14)
     background = colours.background or LIGHT.surface
+    handle = blend(colours.line, colours.muted, 0.35)
     return f"""
 QMainWindow, QMenuBar, QStatusBar {{ background: {colours.surface}; }}
 QMenuBar {{ padding: 2px 6px; border-bottom: 1px solid {colours.line}; }}
@@ -131,7 +132,7 @@ QSplitter::handle:hover {{ background: {colours.accent}; }}
 QScrollBar {{ background: transparent; border: none; }}
 QScrollBar:vertical {{ width: 10px; }}
 QScrollBar:horizontal {{ height: 10px; }}
-QScrollBar::handle {{ background: {blend(colours.line, colours.muted, 0.35)}; border-radius: 3px; margin: 2px; }}
+QScrollBar::handle {{ background: {handle}; border-radius: 3px; margin: 2px; }}
 QScrollBar::handle:vertical {{ min-height: 28px; }}
 QScrollBar::handle:horizontal {{ min-width: 28px; }}
 QScrollBar::handle:hover {{ background: {colours.muted}; }}

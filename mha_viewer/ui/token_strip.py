@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -47,6 +49,7 @@ class TokenStrip(QAbstractScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.viewport().setMouseTracking(True)
+        self.viewport().setAutoFillBackground(False)
         self._selection = selection
         self._style = Style()
         self._reading: Reading | None = None
@@ -208,7 +211,8 @@ class TokenStrip(QAbstractScrollArea):
         painter.setPen(QPen(QColor(palette.line), 1))
         for index in range(chip.first + 1, chip.first + chip.count):
             x = chip.part(index).x()
-            painter.drawLine(QPointF(x, chip.rect.y() + _TEXT_HEIGHT), QPointF(x, chip.rect.bottom()))
+            top = chip.rect.y() + _TEXT_HEIGHT
+            painter.drawLine(QPointF(x, top), QPointF(x, chip.rect.bottom()))
         painter.drawPath(chip.path)
         painter.setPen(ink)
         tall = bool(chip.fractions) or chip.first in written
@@ -233,9 +237,7 @@ class TokenStrip(QAbstractScrollArea):
             return None
         return head, query
 
-    def _look(
-        self, row: tuple[Head, int] | None
-    ) -> tuple[list[int] | None, list[float]]:
+    def _look(self, row: tuple[Head, int] | None) -> tuple[list[int] | None, list[float]]:
         """Return the colour's number and the weight of each token; no weights if they are none."""
         if row is None or self._reading is None:
             return None, []
@@ -259,8 +261,8 @@ class TokenStrip(QAbstractScrollArea):
         if row is not None and weights and index <= row[1]:
             name = self._style.head_name(row[0])
             lines.append(f"head {name} looks at it with {100 * weights[index]:.1f} % of its weight")
-        # A tooltip must never take the sentence for HTML.
-        return "\n".join(lines).replace("<", "‹") if Qt.mightBeRichText("\n".join(lines)) else "\n".join(lines)
+        # Escaped: a tooltip takes what looks like HTML for HTML.
+        return f"<p style='white-space: pre'>{escape(chr(10).join(lines))}</p>"
 
     def _keep(self, index: int | None) -> None:
         self._kept = index
@@ -284,7 +286,7 @@ class TokenStrip(QAbstractScrollArea):
 
     def _fit(self) -> None:
         shown = max(1, min(self._rows, MAX_ROWS))
-        if self.height() != shown * ROW_HEIGHT:
+        if self.minimumHeight() != shown * ROW_HEIGHT:  # `height` follows only later
             self.setFixedHeight(shown * ROW_HEIGHT)
         bar = self.verticalScrollBar()
         bar.setRange(0, (self._rows - shown) * ROW_HEIGHT)
