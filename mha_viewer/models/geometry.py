@@ -32,7 +32,8 @@ class Geometry:
     def from_config(cls, config: Mapping[str, Any]) -> Geometry:
         """Read the geometry out of a `llama` or `smollm3` configuration.
 
-        SmolLM3 marks the layers with rotary positions by 1 in `no_rope_layers`.
+        SmolLM3 marks the layers with rotary positions by 1 in `no_rope_layers`. What a
+        configuration leaves out is as transformers has it.
 
         Raises:
             CheckpointError: the configuration is of another kind, or lacks a size.
@@ -42,37 +43,61 @@ class Geometry:
             raise CheckpointError(
                 f"This model is of type “{kind}”; open a model of type llama or smollm3 instead."
             )
-        unsupported = _unsupported(config)
-        if unsupported:
-            raise CheckpointError(
-                f"This model uses {unsupported}, which this program does not compute; "
-                "open a Llama-form model without it."
-            )
         try:
-            n_layers = int(config["num_hidden_layers"])
-            n_heads = int(config["num_attention_heads"])
-            width = int(config["hidden_size"])
-            return cls(
-                n_layers=n_layers,
-                n_heads=n_heads,
-                n_kv_heads=int(config.get("num_key_value_heads") or n_heads),
-                d_head=int(config.get("head_dim") or width // n_heads),
-                width=width,
-                d_mlp=int(config["intermediate_size"]),
-                vocab_size=int(config["vocab_size"]),
-                context=int(config["max_position_embeddings"]),
-                rms_eps=float(config["rms_norm_eps"]),
-                rope_theta=_rope_theta(config),
-                rope_layers=tuple(
-                    bool(layer) for layer in config.get("no_rope_layers") or [1] * n_layers
-                ),
-                tied_embeddings=bool(config.get("tie_word_embeddings", False)),
-            )
-        except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
+            unsupported = _unsupported(config)
+            geometry = cls._read(config)
+        except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError) as error:
             raise CheckpointError(
-                f"The file config.json lacks a usable value for {error}; "
+                f"The file config.json lacks a usable value ({error}); "
                 "save the model again with its full configuration."
             ) from error
+        unsupported = unsupported or geometry._impossible()
+        if unsupported:
+            raise CheckpointError(
+                f"This model has {unsupported}, which this program does not compute; "
+                "open a Llama-form model without it."
+            )
+        return geometry
+
+    @classmethod
+    def _read(cls, config: Mapping[str, Any]) -> Geometry:
+        smollm3 = config["model_type"] == "smollm3"
+        n_layers = int(config["num_hidden_layers"])
+        n_heads = int(config["num_attention_heads"])
+        width = int(config["hidden_size"])
+        # transformers 5 writes rope_parameters, older versions rope_theta.
+        rope = config.get("rope_parameters") or {}
+        theta = rope.get("rope_theta") or config.get("rope_theta")
+        rope_layers = config.get("no_rope_layers") if smollm3 else [1] * n_layers
+        if rope_layers is None:
+            interval = int(config.get("no_rope_layer_interval", 4))
+            rope_layers = [(layer + 1) % interval for layer in range(n_layers)]
+        return cls(
+            n_layers=n_layers,
+            n_heads=n_heads,
+            n_kv_heads=int(config.get("num_key_value_heads") or n_heads),
+            d_head=int(config.get("head_dim") or width // n_heads),
+            width=width,
+            d_mlp=int(config["intermediate_size"]),
+            vocab_size=int(config["vocab_size"]),
+            context=int(config["max_position_embeddings"]),
+            rms_eps=float(config["rms_norm_eps"]),
+            rope_theta=float(theta or (2e6 if smollm3 else 1e4)),
+            rope_layers=tuple(bool(layer) for layer in rope_layers[:n_layers]),
+            tied_embeddings=bool(config.get("tie_word_embeddings", smollm3)),
+        )
+
+    def _impossible(self) -> str:
+        sizes = (self.n_layers, self.n_heads, self.n_kv_heads, self.d_head, self.width)
+        if min(*sizes, self.d_mlp, self.vocab_size, self.context) < 1:
+            return "a size below 1"
+        if self.n_heads % self.n_kv_heads:
+            return f"{self.n_heads} heads in {self.n_kv_heads} groups"
+        if len(self.rope_layers) != self.n_layers:
+            return "rotary positions stated for too few layers"
+        if self.d_head % 2 and any(self.rope_layers):
+            return "rotary positions in heads of an odd number of dimensions"
+        return ""
 
     def to_config(self) -> dict[str, Any]:
         """Return the SmolLM3 configuration that transformers opens as this geometry."""
@@ -138,21 +163,20 @@ class Geometry:
         return total
 
 
-def _rope_theta(config: Mapping[str, Any]) -> float:
-    # transformers 5 writes rope_parameters, older versions rope_theta.
-    parameters = config.get("rope_parameters") or {}
-    return float(parameters.get("rope_theta") or config.get("rope_theta") or 10000.0)
-
-
 def _unsupported(config: Mapping[str, Any]) -> str:
-    scaling = config.get("rope_scaling") or config.get("rope_parameters") or {}
-    kind = scaling.get("rope_type") or scaling.get("type") or "default"
-    if kind != "default":
-        return f"rotary positions of type “{kind}”"
+    for name in ("rope_scaling", "rope_parameters"):
+        rope = config.get(name) or {}
+        kind = rope.get("rope_type") or rope.get("type") or "default"
+        if kind != "default":
+            return f"rotary positions of type “{kind}”"
+        if rope.get("partial_rotary_factor", 1) != 1:
+            return "rotary positions in a part of each head"
     if config.get("attention_bias") or config.get("mlp_bias"):
         return "biases in its projections"
     if config.get("hidden_act", "silu") != "silu":
         return f"the activation “{config['hidden_act']}”"
     if config.get("use_sliding_window"):
         return "sliding-window attention"
+    if config.get("quantization_config"):
+        return "quantised weights"
     return ""

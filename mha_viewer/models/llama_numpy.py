@@ -40,9 +40,7 @@ def forward(weights: Weights, geometry: Geometry, ids: NDArray[np.int64]) -> tup
         normalised = rms_norm(
             x, weights[prefix + "post_attention_layernorm.weight"], geometry.rms_eps
         )
-        gate = normalised @ weights[prefix + "mlp.gate_proj.weight"].T
-        up = normalised @ weights[prefix + "mlp.up_proj.weight"].T
-        x = x + (silu(gate) * up) @ weights[prefix + "mlp.down_proj.weight"].T
+        x = x + mlp(normalised, weights, prefix + "mlp.")
     x = rms_norm(x, weights["model.norm.weight"], geometry.rms_eps)
     name = "model.embed_tokens.weight" if geometry.tied_embeddings else "lm_head.weight"
     return x @ weights[name].T, patterns
@@ -77,6 +75,14 @@ def attention(
     return concatenated @ weights[prefix + "o_proj.weight"].T, pattern
 
 
+def mlp(x: Array, weights: Weights, prefix: str) -> Array:
+    """Let each token's vector be worked on by itself: the gated sublayer (Shazeer 2020)."""
+    gate = silu(x @ weights[prefix + "gate_proj.weight"].T)
+    up = x @ weights[prefix + "up_proj.weight"].T
+    down: Array = (gate * up) @ weights[prefix + "down_proj.weight"].T
+    return down
+
+
 def softmax(scores: Array) -> Array:
     """Turn each row of scores into weights that sum to 1."""
     exponentials: Array = np.exp(scores - scores.max(axis=-1, keepdims=True))
@@ -103,4 +109,5 @@ def rms_norm(x: Array, gain: Array, eps: float) -> Array:
 
 def silu(x: Array) -> Array:
     """The gate of the MLP: x times its logistic function, without overflow."""
-    return x * (np.float32(0.5) * (np.float32(1.0) + np.tanh(np.float32(0.5) * x)))
+    result: Array = x * (np.float32(0.5) * (np.float32(1.0) + np.tanh(np.float32(0.5) * x)))
+    return result

@@ -16,6 +16,10 @@ from mha_viewer.models.geometry import CheckpointError, Geometry
 START_TEXT = "⟨start⟩"
 _VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥", "\x7f": "␡"}
 _SURROGATE = re.compile("[\ud800-\udfff]")
+# Characters that leave no ink although their category does not say so: fillers and selectors.
+_BLANK = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
 _BYTE_TOKEN = re.compile(r"<0x([0-9A-F]{2})>")
 
 
@@ -55,10 +59,8 @@ def _visible_character(character: str) -> str:
     code = ord(character)
     if code < 0x20:
         return chr(0x2400 + code)
-    if character == "\ufffd" or unicodedata.category(character) in (
-        *("Cc", "Cf", "Cs", "Co", "Cn"),
-        *("Zs", "Zl", "Zp"),
-    ):
+    hidden = unicodedata.category(character)[0] in "CZ" or _BLANK.fullmatch(character)
+    if hidden or character == "\ufffd":
         return f"⟨{code:04X}⟩"
     return character
 
@@ -83,6 +85,7 @@ class SentenceTokenizer:
 
     def __init__(self, tokenizer: tokenizers.Tokenizer) -> None:
         self._tokenizer = tokenizer
+        self._byte_level = "ByteLevel" in repr(tokenizer.pre_tokenizer)
         self._tokenizer.encode_special_tokens = True
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
@@ -129,44 +132,48 @@ class SentenceTokenizer:
 
     def encode(self, sentence: str, limit: int) -> tuple[tuple[Token, ...], int]:
         """Cut a sentence into at most `limit` tokens; return them and how many were left out."""
-        encoding = self._tokenizer.encode(_SURROGATE.sub("\ufffd", sentence))
-        left_out = max(0, len(encoding.ids) - limit)
-        ids = encoding.ids[:limit]
-        spans: list[tuple[int, int]] = encoding.offsets
-        special: list[int] = encoding.special_tokens_mask
+        # A batch of one: other threads go on meanwhile, which matters for a pasted megabyte.
+        encoding = self._tokenizer.encode_batch([_SURROGATE.sub("\ufffd", sentence)])[0]
+        ids: list[int] = encoding.ids
         tokens: list[Token] = []
-        begin = 0
-        while begin < len(ids):
-            if special[begin]:
-                tokens.append(Token(ids[begin], START_TEXT, 0, 0))
-                begin += 1
-                continue
-            # Tokens whose spans overlap are parts of one character, or of one and its neighbour.
-            end = begin + 1
-            while end < len(spans) and not special[end] and spans[end][0] < spans[end - 1][1]:
-                end += 1
-            split = not all(self._is_whole(token) for token in encoding.ids[begin:end])
-            for index in range(begin, min(end, len(ids))):
-                start, stop = spans[index]
-                piece = (index - begin + 1, end - begin) if split else None
-                if end - begin > 1 and not split:
-                    # A blank that the tokenizer put before the sentence spans none of it.
-                    text = self.text(ids[index])
-                    stop = start if text == "␣" else stop
-                else:
-                    text = visible(sentence[start:stop]) or self.text(ids[index])
-                tokens.append(
-                    Token(
-                        id=ids[index],
-                        text=text + (_fraction(*piece) if piece else ""),
-                        start=start,
-                        end=stop,
-                        piece=piece,
-                        punctuation=_is_punctuation(sentence[start:stop]),
-                    )
+        while len(tokens) < min(limit, len(ids)):
+            tokens += self._next_tokens(sentence, encoding, ids, len(tokens), _end(tokens))
+        return tuple(tokens[:limit]), len(ids) - len(tokens[:limit])
+
+    def _next_tokens(
+        self, sentence: str, encoding: tokenizers.Encoding, ids: list[int], first: int, end: int
+    ) -> list[Token]:
+        """Return the token at index `first`, with those that share a character with it.
+
+        `end` is where the tokens before it end in the sentence.
+        """
+        spans = _overlapping_spans(encoding, first)
+        if not spans:
+            return [Token(ids[first], self.text(ids[first]) if first else START_TEXT, end, end)]
+        if len(spans) > 1 and self._raw(ids[first]) == b" ":
+            # A blank that the tokenizer put before the sentence spans none of it.
+            return [Token(ids[first], "␣", end, end)]
+        if sentence[end : spans[0][0]].isspace():
+            # Some tokenizers leave the blank before a word out of its span.
+            spans[0] = (end, spans[0][1])
+        parts = len(spans)
+        split = parts > 1 and not all(self._is_whole(i) for i in ids[first : first + parts])
+        tokens = []
+        for index, (start, stop) in enumerate(spans):
+            token_id = ids[first + index]
+            piece = (index + 1, parts) if split else None
+            typed = visible(sentence[start:stop]) if split or parts == 1 else ""
+            tokens.append(
+                Token(
+                    id=token_id,
+                    text=(typed or self.text(token_id)) + (_fraction(*piece) if piece else ""),
+                    start=start,
+                    end=stop,
+                    piece=piece,
+                    punctuation=_is_punctuation(sentence[start:stop]),
                 )
-            begin = end
-        return tuple(tokens), left_out
+            )
+        return tokens
 
     def text(self, token_id: int) -> str:
         """Return the text of a vocabulary entry as shown; bytes of no character by number."""
@@ -187,12 +194,32 @@ class SentenceTokenizer:
         name = self._tokenizer.id_to_token(token_id)
         if name is None:  # a model's vocabulary may be padded beyond its tokenizer's
             return f"⟨{token_id}⟩".encode()
+        if self._byte_level:
+            alphabet = _byte_alphabet()
+            if all(character in alphabet for character in name):
+                return bytes(alphabet[character] for character in name)
+            return name.encode()  # an added token, such as the start token
         if byte := _BYTE_TOKEN.fullmatch(name):
             return bytes.fromhex(byte[1])
-        alphabet = _byte_alphabet()
-        if all(character in alphabet for character in name):
-            return bytes(alphabet[character] for character in name)
         return name.replace("▁", " ").encode()
+
+
+def _end(tokens: list[Token]) -> int:
+    return tokens[-1].end if tokens else 0
+
+
+def _overlapping_spans(encoding: tokenizers.Encoding, first: int) -> list[tuple[int, int]]:
+    """Return the spans of the token at index `first` and of those that overlap their neighbour.
+
+    Overlapping tokens are parts of one character, or of one and its neighbour. A special token
+    spans nothing, and gets an empty list.
+    """
+    spans: list[tuple[int, int]] = []
+    while span := encoding.token_to_chars(first + len(spans)):
+        if spans and span[0] >= spans[-1][1]:
+            break
+        spans.append(span)
+    return spans
 
 
 @lru_cache(maxsize=1)

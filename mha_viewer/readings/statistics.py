@@ -101,12 +101,14 @@ def row_look_back(pattern: Pattern) -> Floats:
 
 def repeated_tokens(ids: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return which tokens occurred before, `[T]`."""
-    return earlier_copies(ids).any(axis=1)
+    repeated: NDArray[np.bool_] = earlier_copies(ids).any(axis=1)
+    return repeated
 
 
 def earlier_copies(ids: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return for each query token which earlier keys are the same token, `[query, key]`."""
-    return np.tri(len(ids), k=-1, dtype=bool) & (ids[:, None] == ids[None, :])
+    copies: NDArray[np.bool_] = np.tril(np.equal.outer(ids, ids), k=-1)
+    return copies
 
 
 def after_earlier_copies(ids: NDArray[np.int64]) -> NDArray[np.bool_]:
