@@ -162,10 +162,9 @@ class SentenceField(QPlainTextEdit):
         )
 
     def _height(self, lines: int) -> int:
-        margins = self.contentsMargins()
-        around = margins.top() + margins.bottom() + 2 * self.frameWidth()
-        inside = 2 * round(self.document().documentMargin())
-        return lines * self.fontMetrics().lineSpacing() + inside + around + 8
+        margins = self.contentsMargins()  # the frame and its padding
+        around = margins.top() + margins.bottom() + 2 * round(self.document().documentMargin())
+        return lines * self.fontMetrics().lineSpacing() + around
 
 
 def _continuing() -> QTextBlockFormat:
