@@ -80,14 +80,14 @@ def serve() -> None:
     os.dup2(2, 1)
     messages: queue.SimpleQueue[Start | Pass] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, messages), daemon=True).start()
-    engine: _Engine | None = None
+    engine: Engine | None = None
     memory: SharedMemory | None = None
     while True:
         message = messages.get()
         answer: Started | Passed | Failed
         try:
             if isinstance(message, Start):
-                engine = _Engine(message)
+                engine = Engine(message)
                 answer = Started(engine.device, engine.note)
             else:
                 assert engine is not None
@@ -125,7 +125,7 @@ def _attach(name: str) -> SharedMemory:
     return memory
 
 
-class _Engine:
+class Engine:
     """A model of torch on its device, which falls back to the CPU where a GPU fails."""
 
     def __init__(self, start: Start) -> None:
