@@ -164,7 +164,7 @@ def _grid_frame(spec: Spec, labels: bool) -> _Frame:
             rows=spec.n_layers,
             columns=spec.n_heads,
             caption=caption,
-            gap=GAP if caption in (Caption.SIDE, Caption.LINE, Caption.ABOVE) else TIGHT_GAP,
+            gap=_grid_gap(caption),
             left=PAD + LAYER_STRIP + left,
             top=spec.top + (HEAD_NUMBERS if caption is Caption.NONE else 0.0),
             bottom=bottom + PAD / 2,
@@ -180,6 +180,12 @@ def _grid_frame(spec: Spec, labels: bool) -> _Frame:
         return max(held, key=lambda each: each.side(spec))
     named = frame(Caption.NAME)
     return named if named.holds_caption(spec) else frame(Caption.NONE)
+
+
+def _grid_gap(caption: Caption) -> float:
+    if caption is Caption.NONE:
+        return TIGHT_GAP / 2
+    return TIGHT_GAP if caption is Caption.NAME else GAP
 
 
 def _cells(side: float, spec: Spec) -> tuple[int, int]:
@@ -224,7 +230,9 @@ def _place(frame: _Frame, spec: Spec) -> Layout:
         if frame.caption is Caption.SIDE:
             caption = QRectF(x + room + 8, y, slot_right - 8, room)
         else:
-            width = max(room, pitch_x / ratio - GAP - TIGHT_GAP)
+            # A name alone may be a little wider than its pattern, readings as wide as the slot.
+            widest = pitch_x / ratio - (GAP + TIGHT_GAP if frame.gap == GAP else TIGHT_GAP)
+            width = max(room, min(widest, 40.0) if frame.caption is Caption.NAME else widest)
             caption = QRectF(x, y - frame.slot_top, width, frame.slot_top)
         grow = min(frame.gap / 2, 4.0)
         outline = pattern.united(caption).adjusted(-grow, -grow, grow, grow)

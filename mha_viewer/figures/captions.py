@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter
 
 from mha_viewer.figures.layout import Caption, Layout
 from mha_viewer.figures.style import Style
-from mha_viewer.figures.text import LEFT, RIGHT, draw_text, text_width
+from mha_viewer.figures.text import RIGHT, draw_at, draw_text, text_width
 from mha_viewer.readings.kinds import Kind
 from mha_viewer.readings.reading import HeadReading
 
@@ -27,7 +27,12 @@ def bits_text(value: float | None) -> str:
 
 def kind_text(kind: Kind | None) -> str:
     """Return "previous token · 0.71", or nothing for a head of no kind."""
-    return "" if kind is None else f"{kind.name} · {kind.score:.2f}"
+    return "" if kind is None else f"{kind.name} · {_score(kind)}"
+
+
+def _score(kind: Kind) -> str:
+    # What makes a head local is its look-back in tokens, which is given to one decimal.
+    return f"{kind.score:.1f}" if kind.name == "local" else f"{kind.score:.2f}"
 
 
 def paint_caption(
@@ -50,43 +55,40 @@ def paint_caption(
 
 def _paint_beside(painter: QPainter, rect: QRectF, head: HeadReading, style: Style) -> None:
     text, muted = QColor(style.palette.text), QColor(style.palette.muted)
-    lines: list[tuple[str, float, QColor, bool, float]] = [
-        (style.head_name(head.name), 13.0, text, True, 18.0)
-    ]
-    lines += [(line, _SMALL, text, False, 13.0) for line in _kind_lines(head.kind, rect.width())]
-    if rect.height() >= 18 + 4 * 13 + 4 + 2 * 13:
-        lines += [
-            ("", _SMALL, muted, False, 5.0),
-            ("look-back", 9.0, muted, False, 12.0),
-            (tokens_text(head.look_back), _SMALL, text, False, 16.0),
-            ("entropy", 9.0, muted, False, 12.0),
-            (bits_text(head.entropy), _SMALL, text, False, 13.0),
-        ]
-    else:
-        lines += [
-            ("", _SMALL, muted, False, 3.0),
-            (tokens_text(head.look_back), _SMALL, muted, False, 13.0),
-            (bits_text(head.entropy), _SMALL, muted, False, 13.0),
-        ]
-    y = rect.y()
-    for words, size, colour, bold, height in lines:
-        if words:
-            painter.setPen(colour)
-            draw_text(painter, QRectF(rect.x(), y, rect.width(), height), words, size, LEFT, bold)
+    x, y = rect.x(), rect.y()
+
+    def write(words: str, height: float, size: float, colour: QColor, bold: bool = False) -> None:
+        nonlocal y
+        painter.setPen(colour)
+        draw_at(painter, x, y + height / 2, words, size, bold)
         y += height
+
+    write(style.head_name(head.name), 18, 13, text, bold=True)
+    for line in _kind_lines(head.kind, rect.width()):
+        write(line, 13, _SMALL, text)
+    if rect.height() >= 18 + 3 * 13 + 5 + 4 * 13:
+        y += 5
+        write("look-back", 12, 9, muted)
+        write(tokens_text(head.look_back), 16, _SMALL, text)
+        write("entropy", 12, 9, muted)
+        write(bits_text(head.entropy), 13, _SMALL, text)
+    else:
+        y += 3
+        write(tokens_text(head.look_back), 13, _SMALL, muted)
+        write(bits_text(head.entropy), 13, _SMALL, muted)
 
 
 def _kind_lines(kind: Kind | None, width: float) -> list[str]:
     if kind is None:
         return []
     *words, last = kind.name.split()
-    scored = f"{last} · {kind.score:.2f}"
+    scored = f"{last} · {_score(kind)}"
     whole = " ".join([*words, scored])
     if text_width(whole, _SMALL) <= width:
         return [whole]
     if text_width(scored, _SMALL) <= width:
         return [*words, scored]
-    return [" ".join([*words, last]), f"{kind.score:.2f}"]
+    return [*words, last, _score(kind)]
 
 
 def _paint_line(painter: QPainter, rect: QRectF, head: HeadReading, style: Style) -> None:
@@ -102,8 +104,7 @@ def _paint_above(painter: QPainter, rect: QRectF, head: HeadReading, style: Styl
     _paint_name(painter, QRectF(rect.x(), rect.y(), rect.width(), half), head, style, 12.0)
     painter.setPen(QColor(style.palette.muted))
     readings = f"{tokens_text(head.look_back)} · {bits_text(head.entropy)}"
-    below = QRectF(rect.x(), rect.y() + half - 1, rect.width(), half)
-    draw_text(painter, below, readings, _SMALL)
+    draw_at(painter, rect.x(), rect.y() + 1.5 * half - 1, readings, _SMALL)
 
 
 def _paint_name(
@@ -111,7 +112,7 @@ def _paint_name(
 ) -> None:
     name = style.head_name(head.name)
     painter.setPen(QColor(style.palette.text))
-    draw_text(painter, rect, name, size, bold=True)
+    draw_at(painter, rect.x(), rect.center().y(), name, size, bold=True)
     taken = text_width(name, size, True) + 7
     rest = rect.adjusted(min(taken, rect.width()), 0, 0, 0)
     words = kind_text(head.kind)

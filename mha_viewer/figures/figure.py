@@ -14,6 +14,7 @@ from mha_viewer.figures.layout import Layout, Spec
 from mha_viewer.figures.panels import paint_panels
 from mha_viewer.figures.style import SCALE_TITLES, Style, View
 from mha_viewer.figures.text import elided, font
+from mha_viewer.models.tokens import visible
 from mha_viewer.readings.reading import Reading
 
 #: A figure is laid out at this width at most and then scaled: its letters grow with it.
@@ -103,7 +104,8 @@ def _plan(reading: Reading, view: View, style: Style, width: float, steps: float
     inner = outer - 2 * _MARGIN
     title: tuple[str, ...] = ()
     if style.title:
-        title = _wrapped(reading.sentence, inner, _TITLE_SIZE, _TITLE_LINES, bold=True)
+        shown = " ".join(visible(part) for part in reading.sentence.split())
+        title = _wrapped(shown, inner, _TITLE_SIZE, _TITLE_LINES, bold=True)
     caption: tuple[str, ...] = ()
     if style.caption:
         words = caption_text(reading, view, style)

@@ -104,7 +104,11 @@ class Layout:
 
     def tile(self, head: Head) -> Tile | None:
         """Return the tile of a head; None where the view does not show it."""
-        return next((tile for tile in self.tiles if tile.head == head), None)
+        first = self.tiles[0].head
+        number = (head.layer - first.layer) * self.spec.n_heads + head.head - first.head
+        if 0 <= number < len(self.tiles) and self.tiles[number].head == head:
+            return self.tiles[number]
+        return None
 
     def bin_of(self, token: int) -> int:
         """Return the bin that a token falls into."""

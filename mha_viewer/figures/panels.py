@@ -19,7 +19,7 @@ from mha_viewer.figures.labels import (
 from mha_viewer.figures.layout import Layout, Tile
 from mha_viewer.figures.mosaic import INVALID, NOT_VISIBLE, colour_table, encode
 from mha_viewer.figures.style import Style
-from mha_viewer.figures.text import CENTRE, draw_text
+from mha_viewer.figures.text import draw_at, text_width
 from mha_viewer.readings.reading import Reading
 
 #: Cells from this size on, in logical pixels, hold their value.
@@ -81,7 +81,10 @@ def paint_values(
     red, green, blue = (table >> np.uint32(16)) & 255, (table >> np.uint32(8)) & 255, table & 255
     is_light = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 130
     size = min(14.0, (cell - 4) / 2)
+    pens = {True: QColor("#101010"), False: QColor("#f4f4f4")}
+    light, per_cent = is_light[codes].tolist(), (100 * pattern).tolist()
     for query, key in np.argwhere((codes != NOT_VISIBLE) & (codes != INVALID)).tolist():
-        painter.setPen(QColor("#101010" if is_light[codes[query, key]] else "#f4f4f4"))
-        rect = layout.cell_rect(tile, query, key)
-        draw_text(painter, rect, f"{100 * pattern[query, key]:.0f}", size, CENTRE)
+        painter.setPen(pens[light[query][key]])
+        text = f"{per_cent[query][key]:.0f}"
+        x = tile.pattern.x() + (key + 0.5) * cell - text_width(text, size) / 2
+        draw_at(painter, x, tile.pattern.y() + (query + 0.5) * cell, text, size)

@@ -40,7 +40,7 @@ LIGHT = Palette(
     muted="#5b6470",
     line="#d5d9df",
     accent="#c2410c",
-    not_visible="#eceef1",
+    not_visible="#e2e5ea",
     invalid="#e11d8f",
 )
 DARK = Palette(
@@ -60,7 +60,7 @@ TRANSPARENT = Palette(
     muted="#5b6470",
     line="#d5d9df",
     accent="#c2410c",
-    not_visible="#eceef1",
+    not_visible="#e2e5ea",
     invalid="#e11d8f",
 )
 PALETTES: dict[str, Palette] = {"light": LIGHT, "dark": DARK, "transparent": TRANSPARENT}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from mha_viewer.figures.labels import label_rect, label_size
@@ -14,7 +14,8 @@ from mha_viewer.figures.text import RIGHT, draw_text, draw_upward, text_width
 from mha_viewer.readings.reading import Head, Reading
 from mha_viewer.ui.selection import Cell
 
-_SMALLEST_OUTLINE = 7.0
+#: Patterns smaller than this, in logical pixels, get thin marks, which leave something to see.
+_SMALL = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,30 +56,45 @@ def _paint_ring(painter: QPainter, layout: Layout, style: Style, marks: Marks) -
 
 
 def _paint_row(painter: QPainter, layout: Layout, style: Style, query: int) -> None:
-    rows = [_grown(layout.row_rect(tile, query), 3.0) for tile in layout.tiles]
-    _outline(painter, rows, QColor(style.palette.accent))
+    small = layout.side < _SMALL
+    row = _grown(layout.row_rect(layout.tiles[0], query), 1.0 if small else 3.0)
+    _outline(painter, row, _offsets(layout), QColor(style.palette.accent), halo=not small)
 
 
 def _paint_crosshair(painter: QPainter, layout: Layout, style: Style, cell: Cell) -> None:
-    cells = [
-        _grown(layout.cell_rect(tile, cell.query, cell.key), _SMALLEST_OUTLINE)
-        for tile in layout.tiles
-    ]
-    _outline(painter, cells, QColor("#ffffff"))
-    tile = layout.tile(cell.head)
-    if tile is not None:
-        own = _grown(layout.cell_rect(tile, cell.query, cell.key), _SMALLEST_OUTLINE)
-        _outline(painter, [own.adjusted(-1, -1, 1, 1)], QColor(style.palette.accent))
+    accent = QColor(style.palette.accent)
+    small = layout.side < _SMALL
+    smallest = 2.0 if small else 7.0
+    rect = _grown(layout.cell_rect(layout.tiles[0], cell.query, cell.key), smallest)
+    colour = accent if small else QColor("#ffffff")
+    _outline(painter, rect, _offsets(layout), colour, halo=not small)
+    own = layout.tile(cell.head)
+    if own is not None:
+        at = [own.pattern.topLeft() - layout.tiles[0].pattern.topLeft()]
+        _outline(painter, rect.adjusted(-1, -1, 1, 1), at, accent)
+        _outline(painter, rect, at, accent, halo=False)
 
 
-def _outline(painter: QPainter, rects: list[QRectF], colour: QColor) -> None:
-    """Draw thin outlines that show on every colour of a map: dark around light."""
+def _offsets(layout: Layout) -> list[QPointF]:
+    """Return how far each tile stands from the first."""
+    ratio = layout.spec.pixel_ratio
+    right, down = layout.pitch[0] / ratio, layout.pitch[1] / ratio
+    places = (divmod(number, layout.columns) for number in range(len(layout.tiles)))
+    return [QPointF(column * right, row * down) for row, column in places]
+
+
+def _outline(
+    painter: QPainter, rect: QRectF, offsets: list[QPointF], colour: QColor, halo: bool = True
+) -> None:
+    """Draw thin outlines of one size; a dark halo lets them show on every colour of a map."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    halo = QPen(QColor(0, 0, 0, 200), 1)
-    painter.setPen(halo)
-    painter.drawRects([rect.adjusted(-2, -2, 1, 1) for rect in rects])
+    if halo:
+        painter.setPen(QPen(QColor(0, 0, 0, 200), 1))
+        around = rect.adjusted(-2, -2, 1, 1)
+        painter.drawRects([around.translated(offset) for offset in offsets])
     painter.setPen(QPen(colour, 1))
-    painter.drawRects([rect.adjusted(-1, -1, 0, 0) for rect in rects])
+    line = rect.adjusted(-1, -1, 0, 0)
+    painter.drawRects([line.translated(offset) for offset in offsets])
 
 
 def _grown(rect: QRectF, smallest: float) -> QRectF:

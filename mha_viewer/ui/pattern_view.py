@@ -24,7 +24,7 @@ from mha_viewer.figures.layout import Hit, Layout, Spec
 from mha_viewer.figures.mosaic import Mosaic, colour_mosaic
 from mha_viewer.figures.panels import paint_panels
 from mha_viewer.figures.style import Style, View
-from mha_viewer.figures.text import CENTRE, draw_text
+from mha_viewer.figures.text import CENTRE, draw_text, text_width
 from mha_viewer.readings.reading import Head, Reading
 from mha_viewer.ui.pattern_header import (
     HEADER_HEIGHT,
@@ -105,12 +105,10 @@ class PatternView(QWidget):
     def set_reading(self, reading: Reading, mosaic: Mosaic | None = None) -> None:
         """Show a reading, from the mosaic that `prepare` made of it if that still fits."""
         self._reading, self._mosaic = reading, mosaic
-        n_layers, n_heads = reading.pattern.shape[:2]
-        if self._selection.head.layer > n_layers or self._selection.head.head > n_heads:
-            self._selection.choose_head(Head(1, 1))
-        shown = self._view.head or Head(self._view.layer or 1, 1)
-        if shown.layer > n_layers or shown.head > n_heads:
+        if not _holds(reading, self._view.head or Head(self._view.layer or 1, 1)):
             self.set_view(View())
+        if not _holds(reading, self._selection.head):
+            self._selection.choose_head(Head(1, 1))
         if not self._shows(self._selection.cell):
             self._selection.free()
             self._selection.hover(None)
@@ -205,9 +203,8 @@ class PatternView(QWidget):
             paint_header(painter, self.width(), self._view, self._style, invalid)
             self._paint_patterns(painter, reading, layout)
             paint_panels(painter, reading, layout, self._style, self._labels.paint)
-        if reading is None or not reading.tokens:
-            painter.setPen(QColor(palette.muted))
-            draw_text(painter, QRectF(self.rect()), HINT, 15, CENTRE)
+        if reading is None or not reading.sentence:
+            self._paint_hint(painter)
         painter.end()
         return base
 
@@ -226,6 +223,17 @@ class PatternView(QWidget):
         image = as_image(mosaic.pixels)
         image.setDevicePixelRatio(layout.spec.pixel_ratio)
         painter.drawImage(layout.tiles[0].pattern.topLeft(), image)
+
+    def _paint_hint(self, painter: QPainter) -> None:
+        palette = self._style.palette
+        ground = QRectF(0, 0, text_width(HINT, 15) + 48, 44)
+        ground.moveCenter(QRectF(self.rect()).center())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QColor(palette.line))
+        painter.setBrush(QColor(palette.surface))
+        painter.drawRoundedRect(ground, 22, 22)
+        painter.setPen(QColor(palette.muted))
+        draw_text(painter, ground, HINT, 15, CENTRE)
 
     def _paint_hovered_layer(self, painter: QPainter, layout: Layout) -> None:
         for layer, rect in layout.layer_names:
@@ -353,8 +361,7 @@ class PatternView(QWidget):
         return cell is None or (
             self._reading is not None
             and max(cell.query, cell.key) < len(self._reading.tokens)
-            and cell.head.layer <= self._reading.pattern.shape[0]
-            and cell.head.head <= self._reading.pattern.shape[1]
+            and _holds(self._reading, cell.head)
         )
 
     def _show_tooltip(self) -> None:
@@ -370,10 +377,11 @@ class PatternView(QWidget):
 
     def _describe(self) -> None:
         """Say for a screen reader what the chosen head's tile says."""
-        if self._reading is None:
+        reading, chosen = self._reading, self._selection.head
+        if reading is None or not _holds(reading, chosen):
             self.setAccessibleDescription(HINT)
             return
-        head = self._reading.head(self._selection.head)
+        head = reading.head(chosen)
         words = [
             f"Head {self._style.head_name(head.name)}",
             kind_text(head.kind) or "no kind",
@@ -383,3 +391,8 @@ class PatternView(QWidget):
         if self._selection.pinned:
             words += self._tooltip.lines
         self.setAccessibleDescription(", ".join(words))
+
+
+def _holds(reading: Reading, head: Head) -> bool:
+    n_layers, n_heads = reading.pattern.shape[:2]
+    return head.layer <= n_layers and head.head <= n_heads

@@ -17,13 +17,15 @@ from mha_viewer.readings.statistics import row_entropy
 from mha_viewer.ui.selection import Cell
 
 _PAD, _LINE, _SIZE, _GAP = 10, 17, 12.0, 12
-_WIDEST = 340
+_WIDEST = 360
+#: Characters of a token that are shown; a token may be a whole line of dashes.
+_LONGEST_LABEL = 20
 
 
 def describe(reading: Reading, cell: Cell, style: Style) -> tuple[str, ...]:
     """Return what is said of a weight, line by line, the two tokens first."""
     query, key = reading.tokens[cell.query], reading.tokens[cell.key]
-    title = f"{query.label} → {key.label}"
+    title = f"{_short(query.label)} → {_short(key.label)}"
     name = f"head {style.head_name(cell.head)}"
     if cell.key > cell.query:
         return (title, name, f"{_distance(cell)}: not visible")
@@ -46,6 +48,10 @@ def percent(weight: float) -> str:
     if 0 < weight < 0.0005:
         return "< 0.1 %"
     return f"{100 * weight:.1f} %"
+
+
+def _short(label: str) -> str:
+    return label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + "…"
 
 
 def _distance(cell: Cell) -> str:
