@@ -111,6 +111,7 @@ def test_that_the_wheel_carries_weights_and_resources_and_nothing_stray(wheel: P
         ".py",
         ".typed",
         ".json",
+        ".html",
         ".safetensors",
         ".md",
         ".txt",

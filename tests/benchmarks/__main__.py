@@ -1,0 +1,62 @@
+"""Run the benchmarks, each in a process of its own: `python -m tests.benchmarks [--only NAME]`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+from dataclasses import asdict
+from datetime import date
+from pathlib import Path
+
+from tests.benchmarks.measure import Row, table
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = ("keystroke", "hover", "redraw", "start", "peers", "memory")
+
+
+def main() -> int:
+    """Run what is asked for, print one table, and write it as JSON where that is wanted."""
+    parser = argparse.ArgumentParser(description="Measure how fast the viewer is.")
+    parser.add_argument("--only", choices=NAMES, action="append", help="this benchmark alone")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers there too")
+    options = parser.parse_args()
+    environment = {"QT_QPA_PLATFORM": "offscreen", "OPENBLAS_NUM_THREADS": "1", **os.environ}
+    machine = (
+        f"{date.today().isoformat()}, {os.cpu_count()} cores ({platform.machine()}), "
+        f"{platform.system()}, Python {platform.python_version()}, "
+        f"Qt platform {environment['QT_QPA_PLATFORM']}"
+    )
+    rows: list[Row] = []
+    notes: list[str] = []
+    for name in options.only or NAMES:
+        print(f"measuring {name} …", file=sys.stderr, flush=True)
+        done = subprocess.run(
+            [sys.executable, "-m", f"tests.benchmarks.{name}"],
+            cwd=ROOT,
+            env=environment,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            check=False,
+        )
+        for line in done.stdout.splitlines():
+            found = json.loads(line)
+            if "skipped" in found:
+                notes.append(f"{name}: skipped, {found['skipped']}")
+            else:
+                rows.append(Row(**found))
+        if done.returncode:
+            notes.append(f"{name}: ended with status {done.returncode}")
+    print(machine, "", table(rows), *([""] if notes else []), *notes, sep="\n")
+    if options.json:
+        found = {"machine": machine, "rows": [asdict(row) for row in rows], "notes": notes}
+        options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    return 1 if any("status" in note for note in notes) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
