@@ -55,7 +55,6 @@ def to_image(page: Page) -> QImage:
     image.setDotsPerMeterY(_DOTS_PER_METRE)
     image.fill(page.style.palette.background or 0)
     with _painting(image) as painter:
-        painter.scale(page.width / page.layout_width, page.height / page.layout_height)
         page.paint(painter)
     return image
 
@@ -82,7 +81,7 @@ def to_svg(page: Page) -> bytes:
     generator.setOutputDevice(buffer)
     generator.setResolution(_DPI)
     generator.setSize(QSize(page.width, page.height))
-    generator.setViewBox(QRectF(0, 0, page.layout_width, page.layout_height))
+    generator.setViewBox(QRectF(0, 0, page.width, page.natural_height))
     generator.setTitle(page.title)
     generator.setDescription(f"{page.description} Drawn by {_SOFTWARE}.")
     with _painting(generator) as painter:
@@ -94,7 +93,7 @@ def to_pdf(page: Page) -> bytes:
     """Return the page as a PDF file of one page, exactly as large as the figure."""
     buffer = _open_buffer()
     writer = QPdfWriter(buffer)
-    size = QSizeF(page.width, page.height) * 72 / _DPI
+    size = QSizeF(page.width, page.natural_height) * 72 / _DPI
     writer.setPageSize(
         QPageSize(size, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
     )
@@ -106,7 +105,11 @@ def to_pdf(page: Page) -> bytes:
     with _painting(writer) as painter:
         # Images would be stored as JPEG, which blurs the edges of cells.
         painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
-        painter.scale(page.width / page.layout_width, page.height / page.layout_height)
+        if page.style.palette.background is not None:
+            # Pages are whole points high, a hair more or less than the figure.
+            painter.fillRect(
+                writer.pageLayout().fullRectPixels(_DPI), page.style.palette.background
+            )
         page.paint(painter)
     return _without_dates(_content(buffer))
 
@@ -132,8 +135,9 @@ def _content(buffer: QBuffer) -> bytes:
 
 
 def _tidy_svg(svg: str) -> str:
-    """Drop what Qt repeats on every group to no effect, most of a file, and name other fonts."""
+    """Make well-formed what Qt writes, drop what it repeats to no effect, name more fonts."""
     for pattern, replacement in (
+        ("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", "\ufffd"),  # XML has no place for these
         (r'\nfont-family="[^\n]*\n>', ">"),  # each text names its own font
         (r' transform="matrix\(1,0,0,1,0,0\)"', ""),
         (r"<g [^>]*>\s*</g>\s*", ""),

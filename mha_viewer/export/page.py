@@ -14,9 +14,6 @@ from mha_viewer.readings.reading import Reading
 
 MIN_WIDTH = 200
 MAX_WIDTH = 7680
-#: Figures are laid out so wide, which decides how large letters are beside patterns.
-LAYOUT_WIDTH = 1600.0
-LAYOUT_WIDTH_OF_HEAD = 900.0
 #: At the greatest width a picture so high takes 500 MB of memory.
 MAX_HEIGHT = 16384
 #: Longer sentences are cut in the notes that a file carries; the figure itself is not.
@@ -25,30 +22,26 @@ _LONGEST_NOTE = 500
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What is drawn, and how wide, in pixels of 1/96 inch.
+    """What is drawn, and how wide; all sizes are in pixels of 1/96 inch.
 
-    The figure is laid out at `layout_width`, whatever the page's width, and then scaled: a slide
-    of twice the pixels shows the same picture, only sharper.
+    A figure's parts grow with its width: a slide of twice the pixels shows the same, only sharper.
     """
 
     reading: Reading
     view: View
     style: Style
     width: int
-    layout_width: float = field(init=False)
-    layout_height: float = field(init=False)
+    natural_height: float = field(init=False)
 
     def __post_init__(self) -> None:
-        """Lay the figure out.
+        """Lay the figure out; needs a QGuiApplication.
 
         Raises:
             ExportError: the figure is too high, or the model has no such layer or head.
         """
         _check_view(self.reading, self.view)
-        layout_width = LAYOUT_WIDTH if self.view.head is None else LAYOUT_WIDTH_OF_HEAD
-        object.__setattr__(self, "layout_width", layout_width)
-        layout_height = natural_height(self.reading, self.view, self.style, layout_width)
-        object.__setattr__(self, "layout_height", max(1.0, layout_height))
+        height = natural_height(self.reading, self.view, self.style, self.width)
+        object.__setattr__(self, "natural_height", height)
         if self.height > MAX_HEIGHT:
             raise ExportError(
                 f"At {self.width} pixels of width this figure would be {self.height} pixels high, "
@@ -57,12 +50,12 @@ class Page:
 
     @property
     def height(self) -> int:
-        """The height in pixels of 1/96 inch."""
-        return max(1, round(self.layout_height * self.width / self.layout_width))
+        """The height in whole pixels."""
+        return max(1, round(self.natural_height))
 
     def paint(self, painter: QPainter) -> None:
-        """Paint the figure into `layout_width` × `layout_height` units."""
-        paint_figure(painter, self.layout_width, self.reading, self.view, self.style)
+        """Paint the figure into `width` × `natural_height`."""
+        paint_figure(painter, self.width, self.reading, self.view, self.style)
 
     @property
     def title(self) -> str:

@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QSettings, QStandardPaths, Qt, Signal
+from PySide6.QtCore import QSettings, QStandardPaths, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
@@ -235,7 +235,7 @@ def _pictures() -> str:
 
 
 def _copy(page: Page) -> None:
-    data = QMimeData()
-    data.setImageData(to_image(page))
-    data.setData("image/svg+xml", to_svg(page))
-    QGuiApplication.clipboard().setMimeData(data)
+    clipboard = QGuiApplication.clipboard()
+    clipboard.setImage(to_image(page))
+    # Added to Qt's own data: an object made here would outlive Python and crash Qt at the end.
+    clipboard.mimeData().setData("image/svg+xml", to_svg(page))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QRectF, QSize
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from mha_viewer.export.formats import to_image
 from mha_viewer.export.page import Page
-from mha_viewer.figures.style import Style, View
-from mha_viewer.readings.reading import Reading
 
 _MARGIN = 14
+#: A wider file is drawn at this width here, where nobody could tell the difference.
+_WIDEST = 1920
 _SQUARE = 8
 #: The checkerboard that stands for "nothing": light, as the slides that dark letters go on.
 _CHECKS = (QColor("#ffffff"), QColor("#e3e5e9"))
@@ -24,9 +24,9 @@ class ExportPreview(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Preview of the picture")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self._figure: tuple[Reading, View, Style] | None = None
-        self._proportion = 1.0
+        self._page: Page | None = None
         self._image: QImage | None = None
+        self._scaled: QImage | None = None
 
     def sizeHint(self) -> QSize:
         return QSize(560, 520)
@@ -36,40 +36,50 @@ class ExportPreview(QWidget):
 
     def show_figure(self, page: Page | None) -> None:
         """Show the figure of a page, or nothing where there can be none."""
-        self._figure = None if page is None else (page.reading, page.view, page.style)
+        self._page = page
+        self._image = self._scaled = None
         if page is not None:
-            self._proportion = page.layout_height / page.layout_width
             shown = page.description.removesuffix(".")
             self.setAccessibleDescription(f"{shown}, for the sentence: {page.title}")
-        self._image = None
         self.update()
 
     def place(self) -> QRect:
-        """Return where the figure stands, in the widget's pixels."""
+        """Return where the figure stands, in the widget's pixels; never larger than the file."""
+        if self._page is None:
+            return QRect()
         room = self.rect().adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
-        width = max(1, min(room.width(), int(room.height() / self._proportion)))
-        height = max(1, round(width * self._proportion))
-        left = room.x() + (room.width() - width) // 2
-        return QRect(left, room.y() + (room.height() - height) // 2, width, height)
+        proportion = self._page.natural_height / self._page.width
+        most = round(self._page.width / self.devicePixelRatioF())
+        width = max(1, min(room.width(), int(room.height() / proportion), most))
+        place = QRect(0, 0, width, max(1, round(width * proportion)))
+        place.moveCenter(room.center())
+        return place
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), self.palette().color(QPalette.ColorRole.Mid))
-        if self._figure is None:
+        if self._page is None:
             return
         place = self.place()
-        image = self._painted(place.size())
-        if image.hasAlphaChannel():
+        if self._page.style.palette.background is None:
             painter.setBrushOrigin(place.topLeft())
             painter.fillRect(place, _checkerboard())
-        painter.drawImage(QRectF(place), image)
+        painter.drawImage(place, self._fitting(self._page, place.size()))
 
-    def _painted(self, size: QSize) -> QImage:
-        width = round(size.width() * self.devicePixelRatioF())
-        if self._image is None or self._image.width() != width:
-            assert self._figure is not None
-            self._image = to_image(Page(*self._figure, width))
-        return self._image
+    def _fitting(self, page: Page, size: QSize) -> QImage:
+        """Return the figure in device pixels for a place of this size, drawn once for all sizes.
+
+        Drawn as wide as the file and made smaller, since cells take whole pixels of a file.
+        """
+        if self._image is None:
+            width = min(page.width, _WIDEST)
+            self._image = to_image(Page(page.reading, page.view, page.style, width))
+        pixels = size * self.devicePixelRatioF()
+        if self._scaled is None or self._scaled.size() != pixels:
+            self._scaled = self._image.scaled(
+                pixels, mode=Qt.TransformationMode.SmoothTransformation
+            )
+        return self._scaled
 
 
 def _checkerboard() -> QBrush:
