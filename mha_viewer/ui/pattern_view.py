@@ -395,4 +395,4 @@ class PatternView(QWidget):
 
 def _holds(reading: Reading, head: Head) -> bool:
     n_layers, n_heads = reading.pattern.shape[:2]
-    return head.layer <= n_layers and head.head <= n_heads
+    return bool(head.layer <= n_layers and head.head <= n_heads)
