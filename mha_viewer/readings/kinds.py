@@ -47,15 +47,24 @@ class Probe:
 def probe(model: LanguageModel) -> Probe:
     """Measure induction and duplicate-token weight on repeated random tokens.
 
-    The sequences are the same for every model of the same vocabulary size.
+    The sequences, each behind the start token where there is one, are the same for every model of
+    the same vocabulary size. Not a number where the model's context or vocabulary is too small.
+
+    Raises:
+        EngineError: the model's engine failed.
     """
+    geometry = model.info.geometry
     rng = np.random.default_rng(_PROBE_SEED)
-    start, _ = model.tokenizer.encode("", limit=1)
-    length = min(_PROBE_LENGTH, (model.info.geometry.context - len(start)) // 2)
+    start = [token.id for token in model.tokenizer.encode("", limit=1)[0]]
+    vocabulary = np.setdiff1d(np.arange(geometry.vocab_size), start)
+    length = min(_PROBE_LENGTH, (geometry.context - len(start)) // 2, len(vocabulary))
+    if length < 1:
+        undefined = np.full((geometry.n_layers, geometry.n_heads), np.nan)
+        return Probe(undefined, undefined)
     induction, duplicate = [], []
     for _ in range(_PROBE_SEQUENCES):
-        stretch = rng.choice(model.info.geometry.vocab_size, length, replace=False)
-        ids = np.concatenate(([token.id for token in start], stretch, stretch)).astype(np.int64)
+        stretch = rng.choice(vocabulary, length, replace=False)
+        ids = np.concatenate((start, stretch, stretch)).astype(np.int64)
         read = statistics(model.run(ids.tolist()).pattern, ids, np.zeros(len(ids), dtype=bool))
         induction.append(read.induction)
         duplicate.append(read.duplicate_token)

@@ -138,7 +138,9 @@ def likeliest(
         return ()
     exponentials = np.exp(logits.astype(np.float64) - logits.max())
     probabilities = exponentials / exponentials.sum()
-    best = np.argsort(-probabilities, kind="stable")[:count]
+    # Not a sort of the whole vocabulary, which may have 100,000 entries.
+    best = np.argpartition(-probabilities, min(count, len(logits)) - 1)[:count]
+    best = best[np.argsort(-probabilities[best])]
     return tuple(NextToken(int(i), tokenizer.text(int(i)), float(probabilities[i])) for i in best)
 
 

@@ -82,8 +82,8 @@ def valid_rows(pattern: Pattern) -> NDArray[np.bool_]:
 
 def row_entropy(pattern: Pattern) -> Floats:
     """Return the entropy of each row in bits, `[..., query]`; 0 · log2 0 counts as 0."""
-    tiny = np.finfo(np.float32).tiny
-    logarithms = np.log2(np.maximum(pattern, tiny))
+    logarithms = np.maximum(pattern, np.finfo(np.float32).tiny)
+    np.log2(logarithms, out=logarithms)
     entropy = -np.einsum("...ij,...ij->...i", pattern, logarithms)
     # Rounding may leave −0.0 or a hair below it where one key has all the weight.
     result: Floats = np.maximum(entropy, 0).astype(np.float64)
@@ -101,14 +101,14 @@ def row_look_back(pattern: Pattern) -> Floats:
 
 def repeated_tokens(ids: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return which tokens occurred before, `[T]`."""
-    repeated: NDArray[np.bool_] = earlier_copies(ids).any(axis=1)
+    repeated: NDArray[np.bool_] = np.logical_or.reduce(earlier_copies(ids), axis=1)
     return repeated
 
 
 def earlier_copies(ids: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return for each query token which earlier keys are the same token, `[query, key]`."""
-    copies: NDArray[np.bool_] = np.tril(np.equal.outer(ids, ids), k=-1)
-    return copies
+    same: NDArray[np.bool_] = np.equal.outer(ids, ids)
+    return np.tril(same, k=-1)
 
 
 def after_earlier_copies(ids: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -124,13 +124,11 @@ def _masked_sum(pattern: Pattern, mask: NDArray[np.bool_]) -> Floats:
 
 
 def _look_back(pattern: Pattern) -> Floats:
-    positions = np.arange(pattern.shape[-1], dtype=np.float64)
-    per_key, per_query = (
-        pattern.sum(axis=-2, dtype=np.float64),
-        pattern.sum(axis=-1, dtype=np.float64),
-    )
-    with np.errstate(divide="ignore", invalid="ignore"):
-        result: Floats = (per_query @ positions - per_key @ positions) / per_query.sum(axis=-1)
+    positions = np.arange(pattern.shape[-1])
+    distances = np.tril(np.subtract.outer(positions, positions)).astype(np.float32)
+    looked_back = np.einsum("...ij,ij->...i", pattern, distances).sum(axis=-1, dtype=np.float64)
+    with np.errstate(invalid="ignore"):
+        result: Floats = looked_back / pattern.sum(axis=(-2, -1), dtype=np.float64)
     return result
 
 
