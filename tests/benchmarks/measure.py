@@ -131,4 +131,10 @@ def _cells(row: Row) -> tuple[str, ...]:
 def _number(value: float | None) -> str:
     if value is None:
         return ""
-    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
+    return (
+        f"{value:.0f}"
+        if abs(value) >= 100
+        else f"{value:.1f}"
+        if abs(value) >= 10
+        else f"{value:.2f}"
+    )

@@ -29,9 +29,7 @@ def main() -> list[Row]:
         view.resize(1440, 900)
         view.show()
         views[layers, heads] = view
-        readings[layers, heads] = [
-            make_reading(layers, heads, N_TOKENS, seed) for seed in range(3)
-        ]
+        readings[layers, heads] = [make_reading(layers, heads, N_TOKENS, seed) for seed in range(3)]
     application.processEvents()
     prepared: dict[tuple[int, int], list[float]] = {case: [] for case in CASES}
     shown: dict[tuple[int, int], list[float]] = {case: [] for case in CASES}
