@@ -21,6 +21,8 @@ from mha_viewer.readings.reading import Reading
 WIDEST = 1000.0
 _MARGIN = 18.0
 _TITLE_SIZE, _TITLE_LINES = 17.0, 2
+#: More characters than the title's lines hold; to break a pasted megabyte into lines takes seconds.
+_TITLE_LONGEST = 1000
 _CAPTION_SIZE, _CAPTION_LINES = 10.5, 4
 #: Steps per logical pixel on which patterns are placed where there are no device pixels.
 _VECTOR_STEPS = 16.0
@@ -104,7 +106,7 @@ def _plan(reading: Reading, view: View, style: Style, width: float, steps: float
     inner = outer - 2 * _MARGIN
     title: tuple[str, ...] = ()
     if style.title:
-        shown = " ".join(visible(part) for part in reading.sentence.split())
+        shown = " ".join(visible(part) for part in reading.sentence[:_TITLE_LONGEST].split())
         title = _wrapped(shown, inner, _TITLE_SIZE, _TITLE_LINES, bold=True)
     caption: tuple[str, ...] = ()
     if style.caption:
