@@ -41,17 +41,17 @@ class ExplanationPopup(QFrame):
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setAccessibleName(explained.name)
         self._field = explained.field
-        text = QLabel(f"<p><b>{explained.name}</b></p>{explanation_html(explained)}", self)
-        text.setTextFormat(Qt.TextFormat.RichText)
-        text.setWordWrap(True)
-        text.setFixedWidth(_WIDTH)
-        more = QPushButton("All readings in Help", self)
-        more.clicked.connect(self._open_help)
+        self.text = QLabel(f"<p><b>{explained.name}</b></p>{explanation_html(explained)}", self)
+        self.text.setTextFormat(Qt.TextFormat.RichText)
+        self.text.setWordWrap(True)
+        self.text.setFixedWidth(_WIDTH)
+        self.more = QPushButton("All readings in Help", self)
+        self.more.clicked.connect(self._open_help)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 12, 14, 12)
-        layout.addWidget(text)
-        layout.addWidget(more, alignment=Qt.AlignmentFlag.AlignLeft)
-        more.setFocus()
+        layout.addWidget(self.text)
+        layout.addWidget(self.more, alignment=Qt.AlignmentFlag.AlignLeft)
+        self.more.setFocus()
 
     def open_below(self, anchor: QWidget) -> None:
         """Show the popup beside `anchor`, wholly on its screen."""

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QRegion, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from mha_viewer.figures.style import LIGHT, Palette, Style
 from mha_viewer.readings.describe import describe
 from mha_viewer.readings.reading import Head, HeadReading, Reading
 from mha_viewer.ui.explanation_popup import ExplanationButton
-from mha_viewer.ui.explanations import Explanation, explanations
+from mha_viewer.ui.explanations import UNDEFINED, explanations
+from mha_viewer.ui.quick_text import QuickText
 from mha_viewer.ui.readings_model import kind_text
 
 #: From this width on, in pixels, the readings stand in two columns.
-_TWO_COLUMNS = 350
+_TWO_COLUMNS = 320
 
 
 class HeadSummary(QWidget):
@@ -24,7 +25,6 @@ class HeadSummary(QWidget):
         super().__init__(parent)
         self._style = Style()
         self._shown: tuple[Head, Reading] | None = None
-        self._columns = 0
         self.name = QLabel(self)
         title = QFont(self.font())
         title.setPointSizeF(title.pointSizeF() * 1.25)
@@ -36,21 +36,17 @@ class HeadSummary(QWidget):
         for label in (self.name, self.kind, self.sentence):
             label.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence.setAccessibleName("What the chosen head does")
+        self.numbers = HeadNumbers(self)
         heading = QHBoxLayout()
         heading.setSpacing(10)
         heading.addWidget(self.name)
         heading.addWidget(self.kind, 1)
-        self._rows = [_ReadingRow(explained, self) for explained in explanations()]
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(18)
-        self._grid.setVerticalSpacing(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 10, 12, 10)
         layout.setSpacing(6)
         layout.addLayout(heading)
         layout.addWidget(self.sentence)
-        layout.addLayout(self._grid)
-        self._arrange(1)
+        layout.addWidget(self.numbers)
         self.set_palette_colours(LIGHT)
 
     def show_head(self, head: Head, reading: Reading) -> None:
@@ -60,8 +56,7 @@ class HeadSummary(QWidget):
         _set_text(self.name, f"Head {self._style.head_name(head)}")
         _set_text(self.kind, kind_text(read))
         _set_text(self.sentence, describe(read, reading))
-        for row in self._rows:
-            row.show_reading(read, reading)
+        self.numbers.show_reading(read, reading)
 
     def set_count_from_zero(self, on: bool) -> None:
         """Name the head "L1H3" rather than "2.4"."""
@@ -72,56 +67,79 @@ class HeadSummary(QWidget):
     def set_palette_colours(self, palette: Palette) -> None:
         """Take the colours of a theme."""
         self.kind.setStyleSheet(f"color: {palette.accent};")
-        for row in self._rows:
-            row.set_palette_colours(palette)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange(2 if event.size().width() >= _TWO_COLUMNS else 1)
-
-    def _arrange(self, columns: int) -> None:
-        if columns == self._columns:
-            return
-        self._columns = columns
-        per_column = -(-len(self._rows) // columns)
-        for position, row in enumerate(self._rows):
-            self._grid.addWidget(row, position % per_column, position // per_column)
-        for column in range(2):
-            self._grid.setColumnStretch(column, int(column < columns))
+        self.numbers.set_palette_colours(palette)
 
 
-class _ReadingRow(QWidget):
-    """One reading: its name, its number with the unit, and its "?"."""
+class HeadNumbers(QWidget):
+    """Each reading of a head: its name, its number with the unit, and its "?".
 
-    def __init__(self, explained: Explanation, parent: QWidget) -> None:
+    The texts are painted here, since labels that change at each key would cost five times as much.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._explained = explained
         small = QFont(self.font())
-        small.setPointSizeF(small.pointSizeF() * 0.88)
-        self.setFont(small)
-        self._name = QLabel(explained.name, self)
-        self._value = QLabel(self)
-        self._value.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Preferred)
-        for label in (self._name, self._value):
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setFont(small)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self._name, 1)
-        layout.addWidget(self._value)
-        layout.addWidget(ExplanationButton(explained, self))
+        small.setPointSizeF(small.pointSizeF() * 0.9)
+        small.setStretch(QFont.Stretch.SemiCondensed)
+        self._text = QuickText(small)
+        self._boxes: list[QRect] = []
+        self._lines = QRegion()
+        self._colours = LIGHT
+        self._explanations = explanations()
+        self.buttons = [ExplanationButton(explained, self) for explained in self._explanations]
+        self.names = [explained.name for explained in self._explanations]
+        self.values = [UNDEFINED for _ in self._explanations]
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._row_height = max(self._text.height, self.buttons[0].height()) + 1
+        self.setFixedHeight(len(self.buttons) * self._row_height)
 
     def show_reading(self, head: HeadReading, reading: Reading) -> None:
-        text = self._explained.shown(head)
-        if self._explained.value(head) is not None:
-            text = f"{text} {self._explained.unit}".strip()
-        _set_text(self._value, text)
-        if self._explained.field == "delimiter":
-            _set_text(self._name, f"delimiter (base {reading.delimiter_base:.2f})")
+        """Show the readings of one head."""
+        for i, explained in enumerate(self._explanations):
+            value = explained.shown(head)
+            self.values[i] = value if value == UNDEFINED else f"{value} {explained.unit}".rstrip()
+            if explained.field == "delimiter":
+                self.names[i] = f"delimiter (base {reading.delimiter_base:.2f})"
+            self.buttons[i].setAccessibleDescription(f"{self.names[i]}: {self.values[i]}")
+        # Not the buttons, which would all be painted anew.
+        self.update(self._lines)
 
     def set_palette_colours(self, palette: Palette) -> None:
-        self._name.setStyleSheet(f"color: {palette.muted};")
+        """Take the colours of a theme."""
+        self._colours = palette
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Set the readings in one or two columns, and each "?" at its line's end."""
+        columns = 2 if self.width() >= _TWO_COLUMNS else 1
+        per_column = -(-len(self.buttons) // columns)
+        gap = 16
+        width = (self.width() - gap * (columns - 1)) // columns
+        self._boxes = [
+            QRect(
+                (i // per_column) * (width + gap),
+                (i % per_column) * self._row_height,
+                width,
+                self._row_height,
+            )
+            for i in range(len(self.buttons))
+        ]
+        self._lines = QRegion()
+        for box, button in zip(self._boxes, self.buttons, strict=True):
+            button.move(box.right() - button.width(), box.top())
+            self._lines += box.adjusted(0, 0, -button.width() - 1, 0)
+        self.setFixedHeight(per_column * self._row_height)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setFont(self._text.font)
+        lower = (self._row_height - self._text.height) / 2
+        painter.setPen(QColor(self._colours.muted))
+        for box, name in zip(self._boxes, self.names, strict=True):
+            self._text.draw(painter, box.left(), box.top() + lower, name)
+        painter.setPen(QColor(self._colours.text))
+        for box, button, value in zip(self._boxes, self.buttons, self.values, strict=True):
+            self._text.draw_right(painter, button.x() - 4, box.top() + lower, value)
 
 
 def _set_text(label: QLabel, text: str) -> None:

@@ -34,7 +34,7 @@ class HeadsPlot(QWidget):
     def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._selection = selection
-        self._reading: Reading | None = None
+        self.reading: Reading | None = None
         self._colours = LIGHT
         self._style = Style()
         self._heads: list[Head] = []
@@ -64,7 +64,7 @@ class HeadsPlot(QWidget):
 
     def set_reading(self, reading: Reading) -> None:
         """Show the heads on another sentence."""
-        before, self._reading = self._reading, reading
+        before, self.reading = self.reading, reading
         if before is None or before.pattern.shape[:2] != reading.pattern.shape[:2]:
             self._make_layers(reading.pattern.shape[0])
         defined = [
@@ -117,6 +117,12 @@ class HeadsPlot(QWidget):
         nearest = int(distance.argmin())
         return self._heads[nearest] if distance[nearest] <= _NEAR else None
 
+    @property
+    def ringed(self) -> tuple[float, float] | None:
+        """The look-back and entropy of the point with the ring."""
+        x, y = self._ring.getData()
+        return (float(x[0]), float(y[0])) if len(x) else None
+
     def _hover(self, scene: QPointF) -> None:
         head = self.head_near(scene)
         hit = head is not None
@@ -166,18 +172,18 @@ class HeadsPlot(QWidget):
         self._legend.setText("layer&nbsp; " + "&nbsp; ".join(entries) if entries else "")
 
 
-class _Plot(pg.PlotWidget):
+class _Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
     """A plot that neither pans nor zooms, takes the focus and shows it."""
 
     def __init__(self, owner: HeadsPlot) -> None:
-        super().__init__(owner)
+        super().__init__(owner, enableMenu=False)
         self._owner = owner
         self._colours = LIGHT
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(_HEIGHT)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Heads by look-back and entropy; arrow keys choose one")
-        quieten(self.getPlotItem())
+        quieten(self.getPlotItem(), self)
 
     def set_palette_colours(self, palette: Palette) -> None:
         self._colours = palette
@@ -224,11 +230,11 @@ def small_font(font: QFont) -> QFont:
     return small
 
 
-def quieten(plot: pg.PlotItem) -> None:
-    """Take from a plot its menu, its buttons and its panning."""
-    plot.setMenuEnabled(False)
+def quieten(plot: pg.PlotItem, owner: QWidget) -> None:
+    """Take from a plot its buttons and its panning; its menu, which has no owner, dies with one."""
     plot.hideButtons()
     plot.setMouseEnabled(x=False, y=False)
+    plot.ctrlMenu.setParent(owner)
 
 
 def colour_axes(plot: pg.PlotItem, palette: Palette) -> None:

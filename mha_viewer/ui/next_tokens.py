@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from mha_viewer.figures.style import LIGHT, Palette
 from mha_viewer.readings.reading import N_NEXT_TOKENS, NextToken, Reading
+from mha_viewer.ui.explanations import UNDEFINED
+from mha_viewer.ui.quick_text import QuickText
 
 _MARGIN, _GAP = 12, 8
 
@@ -18,6 +20,7 @@ class NextTokens(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._colours = LIGHT
+        self._text = QuickText(self.font())
         self.tokens: tuple[NextToken, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("The likeliest next tokens")
@@ -42,46 +45,41 @@ class NextTokens(QWidget):
         return QSize(200, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        colours, height = self._colours, self._row_height()
-        metrics = self.fontMetrics()
+        colours, text, height = self._colours, self._text, self._row_height()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        left, right = float(_MARGIN), float(self.width() - _MARGIN)
+        painter.setFont(text.font)
+        left, right, top = float(_MARGIN), float(self.width() - _MARGIN), float(_GAP)
         painter.setPen(QColor(colours.muted))
-        row = QRectF(left, _GAP, right - left, height)
-        vertical = Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(row, Qt.AlignmentFlag.AlignLeft | vertical, "Next token")
+        text.draw(painter, left, top, "Next token")
         if not self.tokens:
-            painter.drawText(row, Qt.AlignmentFlag.AlignRight | vertical, "–")
+            text.draw_right(painter, right, top, UNDEFINED)
             return
-        name_width = min(metrics.horizontalAdvance("␣something"), (right - left) * 0.4)
-        number_width = metrics.horizontalAdvance("100.0 %")
+        name_width = min(text.width("␣something"), (right - left) * 0.4)
         bar_left = left + name_width + _GAP
-        bar_room = right - number_width - _GAP - bar_left
+        bar_room = right - text.width("100.0 %") - _GAP - bar_left
         for token in self.tokens:
-            row.translate(0, height)
+            top += height
             painter.setPen(QColor(colours.text))
-            painter.drawText(
-                QRectF(left, row.top(), name_width, height),
-                Qt.AlignmentFlag.AlignLeft | vertical,
-                metrics.elidedText(token.text, Qt.TextElideMode.ElideRight, int(name_width)),
-            )
-            painter.drawText(row, Qt.AlignmentFlag.AlignRight | vertical, _percent(token))
-            track = QRectF(bar_left, row.center().y() - 3, bar_room, 6)
+            text.draw(painter, left, top, self._cut(token.text, name_width))
+            text.draw_right(painter, right, top, _percent(token))
+            track = QRectF(bar_left, top + text.height / 2 - 3, bar_room, 6)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(colours.line))
             painter.drawRoundedRect(track, 3, 3)
             # The bar is clipped rather than shortened, so that a short one keeps its round end.
-            painter.save()
-            painter.setClipRect(
-                QRectF(bar_left, track.top(), bar_room * token.probability, track.height())
-            )
+            painter.setClipRect(QRectF(bar_left, track.top(), bar_room * token.probability, 6))
             painter.setBrush(QColor(colours.accent))
             painter.drawRoundedRect(track, 3, 3)
-            painter.restore()
+            painter.setClipping(False)
+
+    def _cut(self, text: str, width: float) -> str:
+        if self._text.width(text) <= width:
+            return text
+        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(width))
 
     def _row_height(self) -> int:
-        return QFontMetrics(self.font()).height() + 5
+        return self._text.height + 5
 
 
 def _percent(token: NextToken) -> str:

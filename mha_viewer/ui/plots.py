@@ -11,8 +11,10 @@ from mha_viewer.ui.heads_plot import HeadsPlot
 from mha_viewer.ui.selection import Selection
 from mha_viewer.ui.tokens_plot import TokensPlot
 
-#: Milliseconds that the plots let go by after a reading, so that the grid is painted before them.
+#: Milliseconds that the plots let go by after a reading, so that the grid is painted before them;
+#: the more heads there are to draw, the more.
 _PATIENCE = 30
+_HEADS_PER_MILLISECOND = 4
 
 
 class Plots(QWidget):
@@ -30,7 +32,6 @@ class Plots(QWidget):
         layout.addWidget(self.tokens)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(_PATIENCE)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._draw)
         self.set_palette_colours(LIGHT)
@@ -39,7 +40,7 @@ class Plots(QWidget):
         """Show another sentence, or another head of it, once the grid has been painted."""
         self._reading = reading
         if not self._timer.isActive():
-            self._timer.start()
+            self._timer.start(_PATIENCE + len(reading.heads) // _HEADS_PER_MILLISECOND)
 
     def set_palette_colours(self, palette: Palette) -> None:
         """Take the colours of a theme."""

@@ -90,7 +90,7 @@ class ReadingsModel(QAbstractTableModel):
         """Return the row in which a head stands, None where the model has no such head."""
         if self._reading is None or not has_head(self._reading, head):
             return None
-        n_heads = self._reading.pattern.shape[1]
+        n_heads: int = self._reading.pattern.shape[1]
         return self._rows[(head.layer - 1) * n_heads + head.head - 1]
 
     def text(self, row: int, column: int) -> str:
@@ -100,17 +100,19 @@ class ReadingsModel(QAbstractTableModel):
             return self._explanations[column - FIRST_READING].shown(head)
         return kind_text(head) if column == KIND else self._style.head_name(head.name)
 
-    def fraction(self, row: int, column: int) -> float:
-        """Return how far a reading is along its range, 0 … 1; 0 where it is not defined."""
+    def cells(self, column: int, rows: range) -> list[tuple[str, float]]:
+        """Return for each row what a column shows, and how far along its range it is, 0 … 1."""
         if column < FIRST_READING or self._reading is None:
-            return 0.0
+            return [(self.text(row, column), 0.0) for row in rows]
         explained = self._explanations[column - FIRST_READING]
-        value = explained.value(self.head_at(row))
-        if value is None:
-            return 0.0
         n_tokens = max(len(self._reading.tokens), 2)
         largest = {"tokens": n_tokens - 1.0, "bits": math.log2(n_tokens)}.get(explained.unit, 1.0)
-        return min(max(value / largest, 0.0), 1.0)
+        result = []
+        for row in rows:
+            head = self.head_at(row)
+            share = (explained.value(head) or 0.0) / largest
+            result.append((explained.shown(head), min(max(share, 0.0), 1.0)))
+        return result
 
     def rowCount(self, parent: Index = _NO_PARENT) -> int:
         return 0 if parent.isValid() else len(self._heads)

@@ -28,16 +28,21 @@ class TokensPlot(QWidget):
     def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._selection = selection
-        self._reading: Reading | None = None
+        self.marked: int | None = None
+        self.reading: Reading | None = None
         self._look_back = self._entropy = np.empty(0)
         self._style = Style()
         self.view = _View(self)
         self._titles = [pg.LabelItem(justify="left") for _ in range(2)]
-        self._plots = [pg.PlotItem(), pg.PlotItem(axisItems={"bottom": _TokenAxis(self.font())})]
+        self._axis = _TokenAxis(self.font())
+        self._plots = [
+            pg.PlotItem(enableMenu=False),
+            pg.PlotItem(enableMenu=False, axisItems={"bottom": self._axis}),
+        ]
         self._bars = [pg.BarGraphItem(x=[], height=[], width=0.7) for _ in range(2)]
         self._marks = [pg.BarGraphItem(x=[], height=[], width=0.7) for _ in range(2)]
         for row, plot in enumerate(self._plots):
-            quieten(plot)
+            quieten(plot, self)
             plot.addItem(self._bars[row])
             plot.addItem(self._marks[row])
             plot.getAxis("left").setWidth(28)
@@ -56,7 +61,7 @@ class TokensPlot(QWidget):
 
     def set_reading(self, reading: Reading) -> None:
         """Show the tokens of another sentence."""
-        self._reading = reading
+        self.reading = reading
         self._show_head(self._selection.head)
 
     def set_palette_colours(self, palette: Palette) -> None:
@@ -76,26 +81,33 @@ class TokensPlot(QWidget):
 
     def step(self, direction: int) -> None:
         """Mark the next query token in a direction."""
-        if self._reading is None or not self._reading.tokens:
+        if self.reading is None or not self.reading.tokens:
             return
-        last = len(self._reading.tokens) - 1
+        last = len(self.reading.tokens) - 1
         now = self._selection.query
         place = (0 if direction > 0 else last) if now is None else now + direction
         self._selection.mark_query(min(max(place, 0), last))
 
     def token_at(self, scene: QPointF) -> int | None:
         """Return the query token over which a place in the scene lies."""
-        if self._reading is None:
+        if self.reading is None:
             return None
         for plot in self._plots:
             box = plot.getViewBox()
             if box.sceneBoundingRect().contains(scene):
                 place = round(box.mapSceneToView(scene).x())
-                return place if 0 <= place < len(self._reading.tokens) else None
+                return place if 0 <= place < len(self.reading.tokens) else None
         return None
 
+    def place_of(self, token: int) -> QPointF:
+        """Return where in the scene the middle of a token's look-back is."""
+        box = self._plots[0].getViewBox()
+        top = box.viewRange()[1][1]
+        place: QPointF = box.mapViewToScene(QPointF(token, top / 2))
+        return place
+
     def _show_head(self, head: Head) -> None:
-        reading = self._reading
+        reading = self.reading
         if reading is None or not has_head(reading, head):
             return
         pattern = reading.head_pattern(head)
@@ -108,15 +120,15 @@ class TokensPlot(QWidget):
             largest = max(1.0, float(np.ceil(np.nan_to_num(values).max(initial=0))))
             self._plots[row].setYRange(0, largest, padding=0)
         self._plots[0].setXRange(-0.6, max(n_tokens, 1) - 0.4, padding=0)
-        axis: _TokenAxis = self._plots[1].getAxis("bottom")
-        axis.set_tokens(reading.tokens)
+        self._axis.set_tokens(reading.tokens)
         self._show_titles()
         self._show_mark()
 
     def _show_mark(self) -> None:
-        query = self._selection.query
+        query, n_tokens = self._selection.query, len(self._look_back)
+        self.marked = query if query is not None and query < n_tokens else None
+        at = [] if self.marked is None else [self.marked]
         for row, values in enumerate((self._look_back, self._entropy)):
-            at = [query] if query is not None and query < len(values) else []
             self._marks[row].setOpts(x=at, height=[np.nan_to_num(values[i]) for i in at])
 
     def _show_titles(self) -> None:
@@ -130,10 +142,10 @@ class TokensPlot(QWidget):
 
     def _hover(self, scene: QPointF) -> None:
         place = self.token_at(scene)
-        if place is None or self._reading is None:
+        if place is None or self.reading is None:
             QToolTip.hideText()
             return
-        text = escape(self._reading.tokens[place].text)
+        text = escape(self.reading.tokens[place].text)
         back, bits = self._look_back[place], self._entropy[place]
         said = f"{back:.1f} tokens, {bits:.2f} bits" if np.isfinite(back) else "not a number"
         at = self.view.viewport().mapToGlobal(self.view.mapFromScene(scene))
@@ -146,7 +158,7 @@ class TokensPlot(QWidget):
             self._selection.mark_query(None if place == self._selection.query else place)
 
 
-class _View(pg.GraphicsLayoutWidget):
+class _View(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has no types
     """The two plots, one above the other; it takes the focus and shows it."""
 
     def __init__(self, owner: TokensPlot) -> None:
@@ -193,7 +205,7 @@ class _View(pg.GraphicsLayoutWidget):
         self.setStyleSheet(f"border: 1px solid {colour};")
 
 
-class _TokenAxis(pg.AxisItem):
+class _TokenAxis(pg.AxisItem):  # type: ignore[misc]
     """An axis with the tokens' texts upright beneath their bars, as many as have room."""
 
     def __init__(self, font: QFont) -> None:
