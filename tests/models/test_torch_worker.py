@@ -12,7 +12,7 @@ import torch
 
 from mha_viewer.models import torch_worker
 from mha_viewer.models.checkpoint import read_geometry
-from mha_viewer.models.torch_worker import Start, Engine
+from mha_viewer.models.torch_worker import Engine, Start
 
 IDS = [0, 5, 6]
 
