@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from tests.benchmarks.measure import Row, hand_over, summary  # before numpy is imported
-
 import random
 import time
 
@@ -12,6 +10,7 @@ from PySide6.QtTest import QTest
 
 from mha_viewer.readings.reading import Head
 from mha_viewer.ui.selection import Cell
+from tests.benchmarks.measure import Row, hand_over, summary
 from tests.benchmarks.window import Bench
 
 SENTENCE = (

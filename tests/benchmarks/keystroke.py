@@ -6,8 +6,6 @@ forward pass is timed between, on the very sentences that were typed.
 
 from __future__ import annotations
 
-from tests.benchmarks.measure import Row, hand_over, summary  # before numpy is imported
-
 import json
 import time
 from collections import defaultdict
@@ -18,10 +16,14 @@ from PySide6.QtTest import QTest
 from mha_viewer.api import open_model
 from mha_viewer.models.language_model import LanguageModel
 from mha_viewer.paths import RESOURCES
+from tests.benchmarks.measure import Row, hand_over, summary
 from tests.benchmarks.window import Bench
 
 LENGTHS = (16, 32, 64, 128)
-TYPED = " and the little dog ran after the ball because it was very happy, so the old king sat down to drink."
+TYPED = (
+    " and the little dog ran after the ball because it was very happy, "
+    "so the old king sat down to drink."
+)
 KEYS = 100
 BLOCK = 25
 INTERVAL = 50  # milliseconds

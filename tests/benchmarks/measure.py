@@ -12,9 +12,6 @@ from pathlib import Path
 
 import numpy as np
 
-#: The window's process keeps to one thread of BLAS; see `mha_viewer.cli`.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
 
 @dataclass(frozen=True, slots=True)
 class Row:

@@ -28,7 +28,9 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SCRIPTS = ("require.js", "d3.min.js", "jquery.min.js")
 
 #: Waits for the next drawing, draws it, tells the time from its arrival to the second frame after.
-_PAGE = """<!doctype html><meta charset="utf-8"><script src="/require.js"></script><div id="place"></div>
+_PAGE = """<!doctype html><meta charset="utf-8">
+<script src="/require.js"></script>
+<div id="place"></div>
 <script>
 require.config({paths: {d3: '/d3.min', jquery: '/jquery.min'}});
 require(['jquery', 'd3'], async () => {

@@ -7,8 +7,6 @@ memory; BertViz draws its `model_view` in headless Chromium (see `peer_bertviz`)
 
 from __future__ import annotations
 
-from tests.benchmarks.measure import Row, hand_over, summary, timed  # before numpy is imported
-
 import importlib
 import json
 from collections.abc import Callable, Sequence
@@ -22,6 +20,7 @@ from mha_viewer.paths import RESOURCES
 from mha_viewer.readings.reading import Reading
 from mha_viewer.ui.pattern_view import PatternView
 from mha_viewer.ui.selection import Selection
+from tests.benchmarks.measure import Row, hand_over, summary, timed
 from tests.benchmarks.peer_bertviz import BertViz, hindrance
 
 WIDTH, HEIGHT = 1440, 900

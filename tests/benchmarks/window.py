@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from tests.benchmarks.measure import timed  # noqa: F401 - before numpy is imported
-
 import tempfile
 from pathlib import Path
 
