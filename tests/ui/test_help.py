@@ -8,6 +8,7 @@ from dataclasses import fields
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -83,10 +84,10 @@ def test_that_help_opens_at_its_first_page_and_does_not_block(window: QWidget) -
     assert help_of(window).text.toPlainText().startswith("Multi-head attention")
 
 
-def test_that_help_is_one_window_used_again(qtbot: QtBot, window: QWidget) -> None:
+def test_that_help_is_one_window_used_again(window: QWidget) -> None:
     show_help(window, "grid")
     first = help_of(window)
-    qtbot.keyClick(first, Qt.Key.Key_Escape)
+    QTest.keyClick(first, Qt.Key.Key_Escape)
     assert not first.isVisible()
     show_help(window, "keys")
     assert help_of(window) is first
@@ -94,9 +95,9 @@ def test_that_help_is_one_window_used_again(qtbot: QtBot, window: QWidget) -> No
     assert first.text.toPlainText().startswith("Keys and mouse")
 
 
-def test_that_help_turns_pages_by_keyboard(qtbot: QtBot, window: QWidget) -> None:
+def test_that_help_turns_pages_by_keyboard(window: QWidget) -> None:
     show_help(window)
-    qtbot.keyClick(help_of(window).contents, Qt.Key.Key_Down)
+    QTest.keyClick(help_of(window).contents, Qt.Key.Key_Down)
     assert help_of(window).text.toPlainText().startswith("Reading the grid")
 
 

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QApplication, QToolTip, QWidget
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from mha_viewer.figures.style import DARK
@@ -83,17 +84,15 @@ def test_that_the_head_names_can_be_counted_from_zero(panel: ReadingsPanel) -> N
     assert panel.summary.name.text() == "Head L0H0"
 
 
-def test_that_a_click_on_a_header_sorts_numbers_as_numbers(
-    qtbot: QtBot, panel: ReadingsPanel
-) -> None:
+def test_that_a_click_on_a_header_sorts_numbers_as_numbers(panel: ReadingsPanel) -> None:
     wide = make_reading(tokens=64, pattern=_looking_back([0, 9, 10, 2]))
     panel.set_reading(wide)
     header = panel.table.horizontalHeader()
     at = QPoint(header.sectionViewportPosition(LOOK_BACK) + 20, header.height() // 2)
-    qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
     descending = [float(text) for text in column(panel, LOOK_BACK)]
     assert descending == sorted(descending, reverse=True)
-    qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert [float(text) for text in column(panel, LOOK_BACK)] == sorted(descending)
 
 
@@ -147,17 +146,17 @@ def test_that_a_click_in_the_table_chooses_the_head(
     qtbot: QtBot, panel: ReadingsPanel, selection: Selection
 ) -> None:
     with qtbot.waitSignal(selection.head_changed):
-        qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=cell(panel, row=6))
+        QTest.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=cell(panel, row=6))
     assert selection.head == Head(2, 3)
     assert panel.summary.name.text() == "Head 2.3"
 
 
 def test_that_arrow_keys_in_the_table_choose_the_head(
-    qtbot: QtBot, panel: ReadingsPanel, selection: Selection
+    panel: ReadingsPanel, selection: Selection
 ) -> None:
     panel.table.setFocus()
-    qtbot.keyClick(panel.table, Qt.Key.Key_Down)
-    qtbot.keyClick(panel.table, Qt.Key.Key_Down)
+    QTest.keyClick(panel.table, Qt.Key.Key_Down)
+    QTest.keyClick(panel.table, Qt.Key.Key_Down)
     assert selection.head == Head(1, 3)
 
 
@@ -188,7 +187,8 @@ def test_that_further_columns_can_be_shown(panel: ReadingsPanel) -> None:
 
 
 def test_that_the_menu_sorts_without_a_mouse(panel: ReadingsPanel) -> None:
-    sort_menu = next(a.menu() for a in panel.columns.menu().actions() if a.text() == "Sort by")
+    sort_menu = panel.columns.menu().findChild(QMenu)
+    assert sort_menu is not None
     next(action for action in sort_menu.actions() if action.text() == "entropy").trigger()
     entropies = [float(text) for text in column(panel, ENTROPY)]
     assert entropies == sorted(entropies, reverse=True)
@@ -200,20 +200,20 @@ def test_that_a_question_mark_explains_its_reading_by_keyboard(
     button = panel.summary.numbers.buttons[1]
     assert button.accessibleName() == "What entropy means"
     button.setFocus()
-    qtbot.keyClick(button, Qt.Key.Key_Space)
+    QTest.keyClick(button, Qt.Key.Key_Space)
     popup = button.findChild(ExplanationPopup)
     assert popup is not None
     assert "log₂" in popup.text.text()
-    qtbot.keyClick(popup, Qt.Key.Key_Escape)
+    QTest.keyClick(popup, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: button.findChild(ExplanationPopup) is None)
 
 
-def test_that_an_explanation_leads_on_to_help(qtbot: QtBot, panel: ReadingsPanel) -> None:
+def test_that_an_explanation_leads_on_to_help(panel: ReadingsPanel) -> None:
     button = panel.summary.numbers.buttons[0]
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     popup = button.findChild(ExplanationPopup)
     assert popup is not None
-    qtbot.mouseClick(popup.more, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(popup.more, Qt.MouseButton.LeftButton)
     window = panel.findChild(HelpWindow)
     assert window is not None
     assert window.isVisible()
@@ -250,10 +250,10 @@ def test_that_the_panel_fits_its_width_in_either_theme(panel: ReadingsPanel, wid
 
 
 def test_that_a_point_is_chosen_by_a_click(
-    qtbot: QtBot, panel: ReadingsPanel, plots: Plots, selection: Selection
+    panel: ReadingsPanel, plots: Plots, selection: Selection
 ) -> None:
     at = point_of(plots, Head(3, 2))
-    qtbot.mouseClick(plots.heads.plot.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    QTest.mouseClick(plots.heads.plot.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert selection.head == Head(3, 2)
     assert panel.summary.name.text() == "Head 3.2"
     head = READING.head(Head(3, 2))
@@ -261,16 +261,16 @@ def test_that_a_point_is_chosen_by_a_click(
 
 
 def test_that_arrow_keys_in_the_plot_choose_the_next_head_along_an_axis(
-    qtbot: QtBot, plots: Plots, selection: Selection
+    plots: Plots, selection: Selection
 ) -> None:
     def look_back(head: Head) -> float:
         return READING.head(head).look_back or 0.0
 
     ranked = sorted((head.name for head in READING.heads), key=look_back)
     selection.choose_head(ranked[4])
-    qtbot.keyClick(plots.heads.plot, Qt.Key.Key_Right)
+    QTest.keyClick(plots.heads.plot, Qt.Key.Key_Right)
     assert selection.head == ranked[5]
-    qtbot.keyClick(plots.heads.plot, Qt.Key.Key_Left)
+    QTest.keyClick(plots.heads.plot, Qt.Key.Key_Left)
     assert selection.head == ranked[4]
 
 
@@ -281,17 +281,17 @@ def test_that_a_point_tells_its_head_under_the_pointer(qtbot: QtBot, plots: Plot
 
 
 def test_that_bars_mark_a_token_and_a_marked_token_is_highlighted(
-    qtbot: QtBot, plots: Plots, selection: Selection
+    plots: Plots, selection: Selection
 ) -> None:
     view = plots.tokens.view
-    qtbot.keyClick(view, Qt.Key.Key_Right)
-    qtbot.keyClick(view, Qt.Key.Key_Right)
+    QTest.keyClick(view, Qt.Key.Key_Right)
+    QTest.keyClick(view, Qt.Key.Key_Right)
     assert selection.query == 1
     assert plots.tokens.marked == 1
     selection.mark_query(4)
     assert plots.tokens.marked == 4
     at = view.mapFromScene(plots.tokens.place_of(3))
-    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert selection.query == 3
 
 
