@@ -117,7 +117,7 @@ def _paint_label(
     text = reading.tokens[token].label
     palette = style.palette
     for strip in layout.key_strips if upward else layout.query_strips:
-        rect = label_rect(layout, strip, token, upward, max(size + 4, layout.token_pitch))
+        rect = label_rect(layout, strip, token, upward, max(size + 1, layout.token_pitch))
         length = min(text_width(text, size) + 8, rect.height() if upward else rect.width())
         if upward:
             ground = QRectF(rect.x(), rect.y() - 4, rect.width(), length)

@@ -15,7 +15,8 @@ from mha_viewer.figures.colormaps import COLORMAPS
 
 def levels(name: str) -> NDArray[np.float64]:
     table = COLORMAPS[name].astype(np.int64)
-    return np.stack([table >> 16 & 255, table >> 8 & 255, table & 255], axis=1).astype(np.float64)
+    parts = [table >> 16 & 255, table >> 8 & 255, table & 255]
+    return np.array(parts, dtype=np.float64).T
 
 
 def lightness(name: str) -> NDArray[np.float64]:
