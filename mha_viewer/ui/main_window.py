@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QSettings, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication
+from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from mha_viewer.figures.style import Style, View
-from mha_viewer.models.language_model import ModelInfo
+from mha_viewer.models.language_model import DeviceChoice, EngineChoice, ModelInfo
 from mha_viewer.readings.reading import Head, Reading
 from mha_viewer.session import Session
 from mha_viewer.ui import theme
@@ -28,6 +28,8 @@ from mha_viewer.ui.token_strip import TokenStrip
 
 SIZE = QSize(1440, 900)
 SMALLEST = QSize(900, 600)
+#: Milliseconds after the first grid, and after the last key.
+PLOTS_AFTER = 300
 _PANEL_WIDTH = 380
 
 
@@ -42,6 +44,7 @@ class MainWindow(QMainWindow):
         self.settings: Settings = load(store)
         self.reading: Reading | None = None
         self._style = Style()
+        self._chosen_here = False  # the model: what the command line names is not remembered
 
         self.selection = Selection(self)
         self.bar = SentenceBar(self)
@@ -52,10 +55,17 @@ class MainWindow(QMainWindow):
         self.next_tokens = NextTokens(self)
         self.status = StatusBar(self)
         self.actions_ = Actions(self)
+        # The plots' library takes a second to import: the grid is on the screen before that, and
+        # it waits until the user does not type.
+        self._plots_timer = QTimer(self)
+        self._plots_timer.setSingleShot(True)
+        self._plots_timer.setInterval(PLOTS_AFTER)
+        self._plots_timer.timeout.connect(self.panel.add_plots)
         self._arrange()
         self._connect()
         self._restore()
         self.bar.set_sentence(sentence)
+        self.bar.field.document().clearUndoRedoStacks()
         self.bar.sentence_changed.connect(self._read)
         self.bar.field.setFocus()
 
@@ -175,6 +185,8 @@ class MainWindow(QMainWindow):
 
     def _read(self, sentence: str) -> None:
         self._session.read(sentence)
+        if self._plots_timer.isActive():
+            self._plots_timer.start()
 
     def _show_reading(self, reading: Reading, prepared: object) -> None:
         self.notice.settle()
@@ -191,6 +203,9 @@ class MainWindow(QMainWindow):
         self.notice.settle()
         self.status.set_model(info)
         self._tick_source()
+        if self._chosen_here:
+            source = self._session.source
+            self._keep(model=str(source.path or ""), device=source.device, engine=source.engine)
 
     def _show_failure(self, sentence: str) -> None:
         self.notice.tell(sentence)
@@ -207,8 +222,7 @@ class MainWindow(QMainWindow):
 
     def _first_painted(self) -> None:
         self.patterns.painted.disconnect(self._first_painted)
-        # pyqtgraph takes a second to import: the grid is on the screen before that.
-        QTimer.singleShot(0, self.panel.add_plots)
+        self._plots_timer.start()
 
     # What the menus do
 
@@ -234,10 +248,10 @@ class MainWindow(QMainWindow):
             do.engines.checkedAction().data(),
         )
 
-    def _open(self, model: str, device: str, engine: str) -> None:
+    def _open(self, model: str, device: DeviceChoice, engine: EngineChoice) -> None:
         self.notice.outdate()
-        self._keep(model=model, device=device, engine=engine)
-        self._session.open(model or None, self.settings.device, self.settings.engine)
+        self._chosen_here = True
+        self._session.open(model or None, device, engine)
 
     def export(self, view: View | None = None) -> None:
         """Ask how to export a part of the reading, by default what is on show."""
@@ -284,7 +298,6 @@ class MainWindow(QMainWindow):
         do = self.actions_
         shown = do.show_head if view.head else do.show_layer if view.layer else do.show_grid
         shown.setChecked(True)
-        self.patterns.setFocus()
 
     def _show_tile_menu(self, head: Head, position: QPoint) -> None:
         self.selection.choose_head(head)
@@ -344,6 +357,15 @@ class MainWindow(QMainWindow):
     def _keep(self, **changes: object) -> None:
         self.settings = replace(self.settings, **changes)  # type: ignore[arg-type]
         save(self._store, self.settings)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # Esc steps back wherever the focus is: out of a pin, a head, a layer, the full screen.
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.selection.pinned or self.patterns.view != View():
+            self.patterns.keyPressEvent(event)
+        elif self.isFullScreen():
+            self.actions_.full_screen.trigger()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.bar.keep()

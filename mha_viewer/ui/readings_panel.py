@@ -70,6 +70,7 @@ class ReadingsPanel(QWidget):
         scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidgetResizable(True)
+        scroll.setAccessibleName("Readings of the chosen head")
         scroll.setWidget(self._lower)
 
         splitter = QSplitter(Qt.Orientation.Vertical, self)

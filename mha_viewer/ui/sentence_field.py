@@ -59,6 +59,7 @@ class SentenceField(QPlainTextEdit):
         cursor = QTextCursor(self.document())
         cursor.select(QTextCursor.SelectionType.Document)
         self._insert(cursor, text)
+        self.document().setModified(False)  # or undo takes this for the beginning of what is typed
         self.moveCursor(QTextCursor.MoveOperation.End)
 
     def insertFromMimeData(self, source: QMimeData) -> None:

@@ -79,6 +79,11 @@ class TokenStrip(QAbstractScrollArea):
         self._refresh()
 
     @property
+    def reading(self) -> Reading | None:
+        """The reading on show."""
+        return self._reading
+
+    @property
     def caption(self) -> str:
         """Whose look the shading shows, or how to see one."""
         row = self._row()
@@ -215,7 +220,8 @@ class TokenStrip(QAbstractScrollArea):
             painter.drawLine(QPointF(x, top), QPointF(x, chip.rect.bottom()))
         painter.drawPath(chip.path)
         painter.setPen(ink)
-        tall = bool(chip.fractions) or chip.first in written
+        # All texts rise together: none jumps when its weight is written or not.
+        tall = bool(chip.fractions) or codes is not None
         height = _TEXT_HEIGHT + 2 if tall else CHIP_HEIGHT
         inner = QRectF(chip.rect.x() + 4, chip.rect.y(), chip.rect.width() - 8, height)
         draw_text(painter, inner, chip.text, TEXT_SIZE, CENTRE)
