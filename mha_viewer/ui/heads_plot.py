@@ -234,7 +234,7 @@ def quieten(plot: pg.PlotItem, owner: QWidget) -> None:
     """Take from a plot its buttons and its panning; its menu, which has no owner, dies with one."""
     plot.hideButtons()
     plot.setMouseEnabled(x=False, y=False)
-    plot.ctrlMenu.setParent(owner)
+    plot.ctrlMenu.setParent(owner, plot.ctrlMenu.windowFlags())
 
 
 def colour_axes(plot: pg.PlotItem, palette: Palette) -> None:

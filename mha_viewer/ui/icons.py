@@ -33,6 +33,6 @@ def icon(name: str, colour: str) -> QIcon:
 def application_icon() -> QIcon:
     """Return the icon of the application, in every size that a desktop asks for."""
     result = QIcon()
-    for path in sorted((RESOURCES / "icons").glob("app-*.png")):
+    for path in sorted((RESOURCES / "icons").glob("mha-viewer-*.png")):
         result.addFile(str(path))
     return result

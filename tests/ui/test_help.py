@@ -136,7 +136,7 @@ def test_that_icons_are_drawn_in_the_colour_asked_for() -> None:
             if image.pixelColor(x, y).alpha() == 255
         }
         assert colours
-        assert path.stem == "app" or colours == {"#ff8800"}
+        assert path.stem == "mha-viewer" or colours == {"#ff8800"}
 
 
 @pytest.mark.usefixtures("qapp")
