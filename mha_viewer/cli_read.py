@@ -1,12 +1,20 @@
-"""What `mha-viewer read` prints: a reading as JSON or as an aligned table."""
+"""`mha-viewer read`: a reading as JSON or as an aligned table."""
 
 from __future__ import annotations
 
 import json
 import math
+import os
+import sys
 from collections.abc import Sequence
 from typing import Any
 
+from mha_viewer.cli_options import (
+    CommandError,
+    check_model_options,
+    command_parser,
+    take_reading,
+)
 from mha_viewer.models.language_model import ModelInfo
 from mha_viewer.readings.reading import HeadReading, Reading
 
@@ -24,6 +32,32 @@ _COLUMNS = (
     ("delimiter", "delimiter", "delimiter\n"),
     ("confidence", "confidence", "confidence\n"),
 )
+
+
+def read(arguments: list[str]) -> int:
+    """Run the command; return its exit status."""
+    parser = command_parser("read", "Print the readings of every head.")
+    parser.add_argument("--json", action="store_true", help="print JSON in full precision")
+    parser.add_argument("--patterns", action="store_true", help="with --json: the patterns too")
+    options = parser.parse_args(arguments)
+    check_model_options(parser, options)
+    if options.patterns and not options.json:
+        parser.error("--patterns needs --json")
+
+    reading = take_reading(options)
+    _print(as_json(reading, patterns=options.patterns) if options.json else as_table(reading))
+    return 0
+
+
+def _print(text: str) -> None:
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        # Whoever reads the output has enough of it; Python would complain at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise CommandError(f"The output cannot be written ({error.strerror}).") from error
 
 
 def as_json(reading: Reading, *, patterns: bool) -> str:

@@ -1,0 +1,112 @@
+"""What the commands share: their options, their errors, and how they come by a reading."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from mha_viewer.readings.reading import Reading
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{message[0].upper()}{message[1:].rstrip('.')}; see “{self.prog} --help”.\n")
+
+
+class CommandError(Exception):
+    """Ends the program with one sentence and an exit status."""
+
+    def __init__(self, sentence: str, status: int = 1) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+def command_parser(command: str, description: str) -> Parser:
+    """Return the parser of a command that reads a sentence with a model."""
+    parser = Parser(f"mha-viewer {command}", description=description, allow_abbrev=False)
+    parser.add_argument(
+        "sentence", metavar="SENTENCE", help="what to read; - for standard input as it comes"
+    )
+    add_model_options(parser)
+    return parser
+
+
+def add_model_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that choose a model and where it is computed."""
+    parser.add_argument(
+        "--model",
+        metavar="DIR",
+        type=Path,
+        help="a Llama-form model as a Hugging Face folder (default: the micro that comes with it)",
+    )
+    add_choice(parser, "--device", ("auto", "cpu", "cuda", "mps"), "where to compute")
+    add_choice(parser, "--engine", ("auto", "numpy", "torch"), "what computes")
+
+
+def add_choice(
+    parser: argparse.ArgumentParser, name: str, choices: Iterable[str], what: str
+) -> None:
+    """Add an option with a choice of values, the first of them the default."""
+    choices = list(choices)
+    parser.add_argument(
+        name,
+        metavar=name.removeprefix("--").upper(),
+        choices=choices,
+        default=choices[0],
+        help=f"{what}: {', '.join(choices)} (default: {choices[0]})",
+    )
+
+
+def check_model_options(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """End the program where an engine is asked for on a device that it cannot use."""
+    if options.engine == "numpy" and options.device not in ("auto", "cpu"):
+        parser.error(f"the numpy engine runs on the CPU only, so choose torch for {options.device}")
+
+
+def take_reading(options: argparse.Namespace) -> Reading:
+    """Read the sentence that the options name; remarks on it go to standard error.
+
+    Raises:
+        CommandError: the model cannot be opened, or its engine fails.
+    """
+    from mha_viewer import api
+    from mha_viewer.models.geometry import CheckpointError
+    from mha_viewer.models.language_model import EngineError
+
+    sentence = given_sentence(options.sentence)
+    try:
+        model = api.open_model(options.model, options.device, options.engine)
+        try:
+            reading = api.take_reading(model, sentence)
+        finally:
+            model.close()
+    except (CheckpointError, EngineError) as error:
+        raise CommandError(str(error)) from error
+    for remark in _remarks(reading):
+        print(remark, file=sys.stderr)
+    return reading
+
+
+def _remarks(reading: Reading) -> Iterator[str]:
+    if reading.model.note:
+        yield reading.model.note
+    if reading.left_out:
+        yield (
+            f"Only the first {len(reading.tokens)} tokens are read; "
+            f"{reading.left_out} are left out."
+        )
+    if reading.invalid_rows:
+        yield f"{reading.invalid_rows} rows of patterns are not numbers and count in no average."
+
+
+def given_sentence(argument: str) -> str:
+    """Return the sentence; bytes of standard input that are no text become lone surrogates."""
+    if argument != "-":
+        return argument
+    return sys.stdin.buffer.read().decode("utf-8", errors="surrogateescape")
