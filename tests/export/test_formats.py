@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -33,7 +34,7 @@ WORDS = ("⟨start⟩", "The", "animal", "rested", "because", "it", "was", "tire
 BREAKING = {
     "one token": ["⟨start⟩"],
     "no token": [],
-    "markup": ["⟨start⟩", "<b>bold</b>", "</script>", "&amp;", "]]>", '"quoted"', "<!--"],
+    "markup": ["⟨start⟩", "<b>x</b>", "</script>", "&amp;", "]]>", '"quoted"', "<!--"],
     "control characters": ["⟨start⟩", "a\0b", "\x1b[31m", "\x7f", "\r\n", "\t"],
     "lone surrogates": ["⟨start⟩", "a\ud800b", "\udfff"],
     "right to left": ["⟨start⟩", "שלום", "(hello)", "مرحبا", "\u202eevil"],
@@ -322,7 +323,20 @@ def test_that_markup_is_shown_as_typed(tmp_path: Path) -> None:
     reading = make_reading(tokens=BREAKING["markup"])
     path = saved(reading, tmp_path / "figure.svg", View(head=Head(1, 1)))
     texts = {"".join(text.itertext()) for text in elements(path, "text")}
-    assert {"<b>bold</b>", "</script>", "&amp;"} <= texts
+    assert {"<b>x</b>", "</script>", "&amp;"} <= texts
+
+
+def test_that_the_title_shows_what_cannot_be_seen(tmp_path: Path) -> None:
+    reading = make_reading(tokens=["a", "\u202eb"])
+    path = saved(reading, tmp_path / "figure.svg", HEAD)
+    assert "a ⟨202E⟩b" in {"".join(text.itertext()) for text in elements(path, "text")}
+
+
+def test_that_a_pasted_megabyte_has_a_short_title(tmp_path: Path) -> None:
+    reading = replace(make_reading(tokens=WORDS), sentence="word " * 200_000)
+    path = saved(reading, tmp_path / "figure.svg", HEAD)
+    assert path.stat().st_size < 300_000
+    assert any("".join(text.itertext()).endswith("…") for text in elements(path, "text"))
 
 
 def test_that_rows_that_are_no_numbers_are_exported(tmp_path: Path) -> None:
