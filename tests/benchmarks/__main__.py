@@ -32,6 +32,7 @@ def main() -> int:
     )
     rows: list[Row] = []
     notes: list[str] = []
+    failed = False
     for name in options.only or NAMES:
         print(f"measuring {name} …", file=sys.stderr, flush=True)
         done = subprocess.run(
@@ -45,17 +46,18 @@ def main() -> int:
         )
         for line in done.stdout.splitlines():
             found = json.loads(line)
-            if "skipped" in found:
-                notes.append(f"{name}: skipped, {found['skipped']}")
+            if "note" in found:
+                notes.append(f"{name}: {found['note']}")
             else:
                 rows.append(Row(**found))
         if done.returncode:
+            failed = True
             notes.append(f"{name}: ended with status {done.returncode}")
     print(machine, "", table(rows), *([""] if notes else []), *notes, sep="\n")
     if options.json:
         found = {"machine": machine, "rows": [asdict(row) for row in rows], "notes": notes}
         options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    return 1 if any("status" in note for note in notes) else 0
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

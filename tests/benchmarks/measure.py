@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -82,10 +81,9 @@ def hand_over(rows: Iterable[Row]) -> None:
         print(json.dumps(asdict(row)), flush=True)
 
 
-def skip(reason: str) -> None:
-    """Tell the runner that there is nothing to measure here, and end."""
-    print(json.dumps({"skipped": reason}), flush=True)
-    sys.exit(0)
+def note(sentence: str) -> None:
+    """Tell the runner what could not be measured, and why."""
+    print(json.dumps({"note": sentence}), flush=True)
 
 
 def resident() -> float:

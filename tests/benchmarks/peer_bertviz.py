@@ -29,11 +29,14 @@ SCRIPTS = ("require.js", "d3.min.js", "jquery.min.js")
 
 #: Waits for the next drawing, draws it, tells the time from its arrival to the second frame after.
 _PAGE = """<!doctype html><meta charset="utf-8">
+<script src="/jquery.min.js"></script>
+<script src="/d3.min.js"></script>
 <script src="/require.js"></script>
 <div id="place"></div>
 <script>
-require.config({paths: {d3: '/d3.min', jquery: '/jquery.min'}});
-require(['jquery', 'd3'], async () => {
+define('jquery', [], () => window.jQuery);
+define('d3', [], () => window.d3);
+(async () => {
   const place = document.getElementById('place');
   const frame = () => new Promise(requestAnimationFrame);
   while (true) {
@@ -46,7 +49,7 @@ require(['jquery', 'd3'], async () => {
     await frame(); await frame();
     await fetch('/done?' + (performance.now() - start));
   }
-});
+})();
 </script>"""
 
 

@@ -20,7 +20,7 @@ from mha_viewer.paths import RESOURCES
 from mha_viewer.readings.reading import Reading
 from mha_viewer.ui.pattern_view import PatternView
 from mha_viewer.ui.selection import Selection
-from tests.benchmarks.measure import Row, hand_over, summary, timed
+from tests.benchmarks.measure import Row, hand_over, note, summary, timed
 from tests.benchmarks.peer_bertviz import BertViz, hindrance
 
 WIDTH, HEIGHT = 1440, 900
@@ -49,9 +49,14 @@ def main() -> list[Row]:
     drawers: dict[str, Callable[[Reading], float]] = {"MHA Viewer": viewer}
     if find_spec("matplotlib"):
         drawers["matplotlib, 16 subplots"] = _matplotlib_drawer()
-    bertviz = None if hindrance() else BertViz()
+    else:
+        note("matplotlib is not installed")
+    reason = hindrance()
+    bertviz = None if reason else BertViz()
     if bertviz is not None:
         drawers["BertViz model_view, Chromium"] = bertviz.draw
+    else:
+        note(f"BertViz is left out: {reason}")
     samples: dict[str, list[float]] = {name: [] for name in drawers}
     try:
         for turn in range(ROUNDS + 1):
