@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPoint, QPointF, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QFocusEvent, QFont, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
@@ -193,6 +193,10 @@ class _Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
 
     def sizeHint(self) -> QSize:
         return QSize(340, _HEIGHT)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        # A graphics view would hide the tooltip after a moment, having none of its own to show.
+        return event.type() == QEvent.Type.ToolTip or bool(super().viewportEvent(event))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()  # the panel scrolls

@@ -79,6 +79,7 @@ class ReadingsTable(QTableView):
         self.setStyleSheet(
             "ReadingsTable { border: 1px solid transparent; }"
             f"ReadingsTable:focus {{ border-color: {palette.accent}; }}"
+            "QAbstractScrollArea::corner { background: transparent; border: none; }"
         )
         self._header.set_palette_colours(palette)
         self.viewport().update()

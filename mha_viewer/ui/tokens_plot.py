@@ -6,7 +6,7 @@ from html import escape
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QKeyEvent, QPainter, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
@@ -135,7 +135,7 @@ class TokensPlot(QWidget):
         name = self._style.head_name(self._selection.head)
         for label, what in zip(
             self._titles,
-            ("look-back of each token, tokens", "entropy of each token, bits"),
+            ("look-back by token, in tokens", "entropy by token, in bits"),
             strict=True,
         ):
             label.setText(f"head {name}: {what}", size=f"{small_font(self.font()).pointSizeF()}pt")
@@ -179,6 +179,10 @@ class _View(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has no 
 
     def sizeHint(self) -> QSize:
         return QSize(340, _HEIGHT)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        # A graphics view would hide the tooltip after a moment, having none of its own to show.
+        return event.type() == QEvent.Type.ToolTip or bool(super().viewportEvent(event))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()  # the panel scrolls

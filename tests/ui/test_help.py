@@ -8,8 +8,9 @@ from dataclasses import fields
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QMenuBar, QWidget
 from pytestqt.qtbot import QtBot
 
 import mha_viewer
@@ -18,6 +19,7 @@ from mha_viewer.paths import RESOURCES
 from mha_viewer.readings import kinds
 from mha_viewer.readings.reading import HeadReading
 from mha_viewer.ui import help_pages, theme
+from mha_viewer.ui.actions import Actions
 from mha_viewer.ui.explanations import explanation, explanations
 from mha_viewer.ui.help_dialogs import AboutWindow, HelpWindow, show_about, show_help
 from mha_viewer.ui.icons import application_icon, icon
@@ -143,3 +145,19 @@ def test_that_icons_are_drawn_in_the_colour_asked_for() -> None:
 def test_that_the_application_has_an_icon_in_many_sizes() -> None:
     sizes = {size.width() for size in application_icon().availableSizes()}
     assert {16, 32, 48, 256} <= sizes
+
+
+def test_that_the_keys_in_help_are_those_of_the_menus(qtbot: QtBot) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    actions = Actions(window)
+    window.setMenuBar(QMenuBar(window))
+    actions.fill(window.menuBar(), QMenu(window), QMenu(window))
+    text = help_pages.page("keys")
+    keys = {
+        action.shortcut().toString()
+        for action in window.findChildren(QAction)
+        if not action.shortcut().isEmpty()
+    }
+    assert keys
+    assert [key for key in keys if key not in text] == []

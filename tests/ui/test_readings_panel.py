@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QHelpEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
@@ -278,6 +278,9 @@ def test_that_a_point_tells_its_head_under_the_pointer(qtbot: QtBot, plots: Plot
     at = point_of(plots, Head(2, 1))
     hover(plots.heads.plot.viewport(), at)
     qtbot.waitUntil(lambda: QToolTip.text().startswith("Head 2.1:"))
+    # Where the pointer rests, Qt asks the plot for a tooltip of its own, and would hide this one.
+    asked = QHelpEvent(QEvent.Type.ToolTip, at, plots.heads.plot.mapToGlobal(at))
+    assert plots.heads.plot.viewportEvent(asked)
 
 
 def test_that_bars_mark_a_token_and_a_marked_token_is_highlighted(
