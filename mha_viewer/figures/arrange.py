@@ -30,20 +30,20 @@ CAPTION_HEIGHT = {
 }
 #: The narrowest slot, in logical pixels, and the smallest pattern that a caption goes with.
 CAPTION_WIDTH = {
-    Caption.SIDE: 156.0,
+    Caption.SIDE: 130.0,
     Caption.LINE: 300.0,
-    Caption.ABOVE: 104.0,
+    Caption.ABOVE: 96.0,
     Caption.NAME: 30.0,
     Caption.NONE: 0.0,
 }
 CAPTION_SIDE = {
-    Caption.SIDE: 92.0,
+    Caption.SIDE: 66.0,
     Caption.LINE: 60.0,
     Caption.ABOVE: 48.0,
     Caption.NAME: 20.0,
     Caption.NONE: 0.0,
 }
-SIDE_CAPTION = 66.0
+SIDE_CAPTION = 67.0
 WIDEST_SIDE_CAPTION = 118.0
 
 PAD = 8.0
@@ -207,7 +207,8 @@ def _place(frame: _Frame, spec: Spec) -> Layout:
     slot_right = frame.slot_right
     if frame.caption is Caption.SIDE:
         slot_right = min(slot_right + spare, WIDEST_SIDE_CAPTION)
-    wide_gap = frame.gap + min(spare - (slot_right - frame.slot_right), WIDEST_GAP - frame.gap)
+    widest_gap = max(WIDEST_GAP, CAPTION_WIDTH[frame.caption] + GAP + TIGHT_GAP - room)
+    wide_gap = min(frame.gap + spare - (slot_right - frame.slot_right), widest_gap)
     across = room + slot_right + wide_gap
     pitch_x = max(1, math.floor(across * ratio))
     margin = (spec.width - frame.left - PAD - frame.columns * pitch_x / ratio) / 2
@@ -228,7 +229,7 @@ def _place(frame: _Frame, spec: Spec) -> Layout:
         x, y = (origin_x + column * pitch_x) / ratio, (origin_y + row * pitch_y) / ratio
         pattern = QRectF(x, y, side or room, side or room)
         if frame.caption is Caption.SIDE:
-            caption = QRectF(x + room + 8, y, slot_right - 8, room)
+            caption = QRectF(x + room + 6, y, slot_right - 6, room)
         else:
             # A name alone may be a little wider than its pattern, readings as wide as the slot.
             widest = pitch_x / ratio - (GAP + TIGHT_GAP if frame.gap == GAP else TIGHT_GAP)

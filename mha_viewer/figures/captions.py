@@ -63,9 +63,11 @@ def _paint_beside(painter: QPainter, rect: QRectF, head: HeadReading, style: Sty
         draw_at(painter, x, y + height / 2, words, size, bold)
         y += height
 
-    write(style.head_name(head.name), 18, 13, text, bold=True)
-    for line in _kind_lines(head.kind, rect.width()):
-        write(line, 13, _SMALL, text)
+    write(style.head_name(head.name), 17, 13, text, bold=True)
+    kind = _kind_lines(head.kind, rect.width())
+    pitch = 13 if rect.height() >= 18 + 5 * 13 else 11.5
+    for line in kind:
+        write(line, pitch, _SMALL, text)
     if rect.height() >= 18 + 3 * 13 + 5 + 4 * 13:
         y += 5
         write("look-back", 12, 9, muted)
@@ -73,9 +75,9 @@ def _paint_beside(painter: QPainter, rect: QRectF, head: HeadReading, style: Sty
         write("entropy", 12, 9, muted)
         write(bits_text(head.entropy), 13, _SMALL, text)
     else:
-        y += 3
-        write(tokens_text(head.look_back), 13, _SMALL, muted)
-        write(bits_text(head.entropy), 13, _SMALL, muted)
+        y += 2
+        write(tokens_text(head.look_back), pitch, _SMALL, muted)
+        write(bits_text(head.entropy), pitch, _SMALL, muted)
 
 
 def _kind_lines(kind: Kind | None, width: float) -> list[str]:
@@ -92,8 +94,12 @@ def _kind_lines(kind: Kind | None, width: float) -> list[str]:
 
 
 def _paint_line(painter: QPainter, rect: QRectF, head: HeadReading, style: Style) -> None:
-    readings = f"look-back {tokens_text(head.look_back)} · entropy {bits_text(head.entropy)}"
-    taken = min(text_width(readings, _SMALL), rect.width() * 0.65)
+    look_back, entropy = tokens_text(head.look_back), bits_text(head.entropy)
+    readings = f"look-back {look_back} · entropy {entropy}"
+    name = f"{style.head_name(head.name)} {kind_text(head.kind)}"
+    if text_width(readings, _SMALL) + text_width(name, _SMALL) + 30 > rect.width():
+        readings = f"{look_back} · {entropy}"
+    taken = text_width(readings, _SMALL)
     painter.setPen(QColor(style.palette.muted))
     draw_text(painter, rect.adjusted(rect.width() - taken - 1, 0, 0, 0), readings, _SMALL, RIGHT)
     _paint_name(painter, rect.adjusted(0, 0, -taken - 10, 0), head, style, 13.0)
@@ -104,6 +110,8 @@ def _paint_above(painter: QPainter, rect: QRectF, head: HeadReading, style: Styl
     _paint_name(painter, QRectF(rect.x(), rect.y(), rect.width(), half), head, style, 12.0)
     painter.setPen(QColor(style.palette.muted))
     readings = f"{tokens_text(head.look_back)} · {bits_text(head.entropy)}"
+    if text_width(readings, _SMALL) > rect.width():
+        readings = readings.replace("tokens", "tok")
     draw_at(painter, rect.x(), rect.y() + 1.5 * half - 1, readings, _SMALL)
 
 

@@ -1,4 +1,4 @@
-"""Where the arrow keys lead from a head: to the one that is seen there."""
+"""Where the arrow keys lead: from a head to the one beside it, from a cell to the next."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from PySide6.QtCore import Qt
 
 from mha_viewer.figures.layout import Layout
 from mha_viewer.readings.reading import Head
+from mha_viewer.ui.selection import Cell
 
-STEPS = {
+#: Down and right that each arrow leads.
+STEPS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
     Qt.Key.Key_Up: (-1, 0),
@@ -15,7 +17,7 @@ STEPS = {
 }
 
 
-def neighbour(layout: Layout, head: Head, key: Qt.Key) -> Head:
+def neighbour(layout: Layout, head: Head, key: int) -> Head:
     """Return the head beside this one, or the head itself at an edge.
 
     Right and left go through the heads of a layer, up and down through the layers; in a layer
@@ -29,3 +31,12 @@ def neighbour(layout: Layout, head: Head, key: Qt.Key) -> Head:
             return Head(head.layer, below)
     layer = min(max(head.layer + down, 1), n_layers)
     return Head(layer, min(max(head.head + right, 1), n_heads))
+
+
+def next_cell(cell: Cell | None, head: Head, n_tokens: int, key: int) -> Cell:
+    """Return the cell beside this one, or the last token's own where no cell of the head is."""
+    last = n_tokens - 1
+    if cell is None or cell.head != head:
+        return Cell(head, last, last)
+    down, right = STEPS[key]
+    return Cell(head, min(max(cell.query + down, 0), last), min(max(cell.key + right, 0), last))

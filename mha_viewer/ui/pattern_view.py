@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -12,33 +14,21 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPixmap,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from mha_viewer.figures.arrange import arrange
 from mha_viewer.figures.captions import bits_text, kind_text, tokens_text
-from mha_viewer.figures.cells import as_image, paint_empty
-from mha_viewer.figures.layout import Hit, Layout, Spec
-from mha_viewer.figures.mosaic import Mosaic, colour_mosaic
-from mha_viewer.figures.panels import paint_panels
+from mha_viewer.figures.layout import Hit, Layout
+from mha_viewer.figures.mosaic import Mosaic
 from mha_viewer.figures.style import Style, View
-from mha_viewer.figures.text import CENTRE, draw_text, text_width
 from mha_viewer.readings.reading import Head, Reading
-from mha_viewer.ui.pattern_header import (
-    HEADER_HEIGHT,
-    crumb_at,
-    paint_header,
-    way_back,
-)
-from mha_viewer.ui.pattern_keys import STEPS, neighbour
+from mha_viewer.ui.pattern_canvas import HINT, PatternCanvas, Stage
+from mha_viewer.ui.pattern_header import crumb_at, way_back
+from mha_viewer.ui.pattern_keys import STEPS, neighbour, next_cell
 from mha_viewer.ui.pattern_marks import Marks, paint_marks
-from mha_viewer.ui.pattern_pixmaps import LabelPixmaps
 from mha_viewer.ui.selection import Cell, Selection
 from mha_viewer.ui.tooltip import Tooltip, describe
-
-HINT = "Type a sentence above"
 
 
 class PatternView(QWidget):
@@ -56,15 +46,11 @@ class PatternView(QWidget):
         super().__init__(parent)
         self._selection = selection
         self._reading: Reading | None = None
-        self._mosaic: Mosaic | None = None
-        self._base: QPixmap | None = None
-        self._style = Style()
-        self._view = View()
+        self._canvas = PatternCanvas()
+        # Read by `prepare` on the worker: one frozen object, so that it is never half changed.
+        self._stage = Stage(1, 1, 1.0, View(), Style())
         self._opened_from = View()
-        # Read by `prepare` on the worker: one tuple, so that it is never half changed.
-        self._room = (1, 1, 1.0)
         self._hovered_layer: int | None = None
-        self._labels = LabelPixmaps()
         self._tooltip = Tooltip(self)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -86,26 +72,26 @@ class PatternView(QWidget):
     @property
     def view(self) -> View:
         """What is shown of it."""
-        return self._view
+        return self._stage.view
 
     @property
     def style_in_force(self) -> Style:
         """How it is shown."""
-        return self._style
+        return self._stage.style
 
     @property
     def layout_in_force(self) -> Layout | None:
         """Where everything stands; None before the first reading."""
-        return None if self._reading is None else self._layout_for(self._reading)
+        return None if self._reading is None else self._stage.layout(self._reading)
 
     def prepare(self, reading: Reading) -> Mosaic:
         """Colour a reading for the present size, view and style; safe on any thread."""
-        return colour_mosaic(reading, self._layout_for(reading), self._style)
+        return self._stage.mosaic(reading)
 
     def set_reading(self, reading: Reading, mosaic: Mosaic | None = None) -> None:
         """Show a reading, from the mosaic that `prepare` made of it if that still fits."""
-        self._reading, self._mosaic = reading, mosaic
-        if not _holds(reading, self._view.head or Head(self._view.layer or 1, 1)):
+        self._reading, self._canvas.mosaic = reading, mosaic
+        if not _holds(reading, self.view.head or Head(self.view.layer or 1, 1)):
             self.set_view(View())
         if not _holds(reading, self._selection.head):
             self._selection.choose_head(Head(1, 1))
@@ -116,22 +102,20 @@ class PatternView(QWidget):
 
     def set_style(self, style: Style) -> None:
         """Show the reading in another style."""
-        self._style = style
+        self._stage = replace(self._stage, style=style)
         self._repaint()
 
     def set_view(self, view: View) -> None:
         """Show all heads, a layer's, or one; the chosen head comes along."""
-        if view == self._view:
+        if view == self.view:
             return
+        if view.head is not None and self.view.head is None:
+            self._opened_from = self.view
+        self._stage = replace(self._stage, view=view)
         if view.head is not None:
-            if self._view.head is None:
-                self._opened_from = self._view
-            self._view = view
             self._selection.choose_head(view.head)
-        else:
-            self._view = view
-            if view.layer is not None and view.layer != self._selection.head.layer:
-                self._selection.choose_head(Head(view.layer, self._selection.head.head))
+        elif view.layer is not None:
+            self._selection.choose_head(Head(view.layer, self._selection.head.head))
         self._hovered_layer = None
         self._selection.hover(None)
         self._repaint()
@@ -142,25 +126,8 @@ class PatternView(QWidget):
 
     # Painting
 
-    def _layout_for(self, reading: Reading) -> Layout:
-        width, height, ratio = self._room
-        n_layers, n_heads, n_tokens = reading.pattern.shape[:3]
-        return arrange(
-            Spec(
-                view=self._view,
-                n_layers=n_layers,
-                n_heads=n_heads,
-                n_tokens=n_tokens,
-                width=width,
-                height=height,
-                pixel_ratio=ratio,
-                top=HEADER_HEIGHT,
-                labels=self._style.labels,
-            )
-        )
-
     def _repaint(self) -> None:
-        self._base = None
+        self._canvas.forget()
         self._marks_changed()
 
     def _marks_changed(self) -> None:
@@ -169,13 +136,11 @@ class PatternView(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self.devicePixelRatioF() != self._room[2]:
+        if self.devicePixelRatioF() != self._stage.pixel_ratio:
             self._measure()
         painter = QPainter(self)
-        if self._base is None:
-            self._base = self._paint_base()
-        painter.drawPixmap(0, 0, self._base)
         reading, layout = self._reading, self.layout_in_force
+        painter.drawPixmap(0, 0, self._canvas.picture(self._stage, reading))
         if reading is not None and layout is not None:
             self._paint_hovered_layer(painter, layout)
             marks = Marks(
@@ -185,60 +150,15 @@ class PatternView(QWidget):
                 query=self._selection.query,
                 focused=self.hasFocus(),
             )
-            paint_marks(painter, layout, reading, self._style, marks)
+            paint_marks(painter, layout, reading, self._stage.style, marks)
         painter.end()
         if reading is not None:
             self.painted.emit()
 
-    def _paint_base(self) -> QPixmap:
-        ratio = self._room[2]
-        base = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
-        base.setDevicePixelRatio(ratio)
-        palette = self._style.palette
-        base.fill(QColor(palette.background or palette.surface))
-        painter = QPainter(base)
-        reading, layout = self._reading, self.layout_in_force
-        if reading is not None and layout is not None:
-            invalid = reading.invalid_rows > 0
-            paint_header(painter, self.width(), self._view, self._style, invalid)
-            self._paint_patterns(painter, reading, layout)
-            paint_panels(painter, reading, layout, self._style, self._labels.paint)
-        if reading is None or not reading.sentence:
-            self._paint_hint(painter)
-        painter.end()
-        return base
-
-    def _paint_patterns(self, painter: QPainter, reading: Reading, layout: Layout) -> None:
-        if not layout.n_bins:
-            paint_empty(painter, layout, self._style)
-            return
-        mosaic = self._mosaic
-        if (
-            mosaic is None
-            or mosaic.reading is not reading
-            or mosaic.layout != layout
-            or mosaic.style != self._style
-        ):
-            mosaic = self._mosaic = colour_mosaic(reading, layout, self._style)
-        image = as_image(mosaic.pixels)
-        image.setDevicePixelRatio(layout.spec.pixel_ratio)
-        painter.drawImage(layout.tiles[0].pattern.topLeft(), image)
-
-    def _paint_hint(self, painter: QPainter) -> None:
-        palette = self._style.palette
-        ground = QRectF(0, 0, text_width(HINT, 15) + 48, 44)
-        ground.moveCenter(QRectF(self.rect()).center())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QColor(palette.line))
-        painter.setBrush(QColor(palette.surface))
-        painter.drawRoundedRect(ground, 22, 22)
-        painter.setPen(QColor(palette.muted))
-        draw_text(painter, ground, HINT, 15, CENTRE)
-
     def _paint_hovered_layer(self, painter: QPainter, layout: Layout) -> None:
         for layer, rect in layout.layer_names:
             if layer == self._hovered_layer:
-                colour = QColor(self._style.palette.accent)
+                colour = QColor(self._stage.style.palette.accent)
                 colour.setAlpha(50)
                 painter.fillRect(rect, colour)
 
@@ -249,14 +169,22 @@ class PatternView(QWidget):
         self._measure()
 
     def _measure(self) -> None:
-        self._room = (self.width(), self.height(), self.devicePixelRatioF())
+        self._stage = replace(
+            self._stage,
+            width=self.width(),
+            height=self.height(),
+            pixel_ratio=self.devicePixelRatioF(),
+        )
         self._repaint()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = Qt.Key(event.key())
+        # Not every key, a Cyrillic letter say, is a member of Qt.Key.
+        key = event.key()
         layout = self.layout_in_force
-        plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if layout is None or not plain:
+        modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if layout is not None and modifiers == Qt.KeyboardModifier.ShiftModifier and key in STEPS:
+            self._pin_next_cell(layout.spec.n_tokens, key)
+        elif layout is None or modifiers:
             super().keyPressEvent(event)
         elif key in STEPS:
             self._selection.choose_head(neighbour(layout, self._selection.head, key))
@@ -269,18 +197,23 @@ class PatternView(QWidget):
         else:
             super().keyPressEvent(event)
 
+    def _pin_next_cell(self, n_tokens: int, key: int) -> None:
+        if n_tokens:
+            head = self._selection.head
+            self._selection.pin(next_cell(self._selection.cell, head, n_tokens, key))
+
     def _step_back(self, event: QKeyEvent) -> None:
         if self._selection.pinned:
             self._selection.free()
-        elif self._view != View():
-            self.set_view(way_back(self._view, self._opened_from, self._selection.head))
+        elif self.view != View():
+            self.set_view(way_back(self.view, self._opened_from, self._selection.head))
         else:
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             return
-        crumb = crumb_at(event.position(), self._view, self._style)
+        crumb = crumb_at(event.position(), self.view, self._stage.style)
         hit = self._hit(event.position())
         if crumb is not None:
             self.set_view(crumb.view)
@@ -305,7 +238,8 @@ class PatternView(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         hit = self._hit(event.position())
         layer = hit.layer if hit is not None else None
-        leads = layer is not None or crumb_at(event.position(), self._view, self._style) is not None
+        crumb = crumb_at(event.position(), self.view, self._stage.style)
+        leads = layer is not None or crumb is not None
         self.setCursor(Qt.CursorShape.PointingHandCursor if leads else Qt.CursorShape.ArrowCursor)
         if layer != self._hovered_layer:
             self._hovered_layer = layer
@@ -348,9 +282,9 @@ class PatternView(QWidget):
     # What the selection says
 
     def _head_changed(self, head: Head) -> None:
-        if self._view.head is not None:
+        if self.view.head is not None:
             self.set_view(View(head=head))
-        elif self._view.layer is not None:
+        elif self.view.layer is not None:
             self.set_view(View(layer=head.layer))
         self._marks_changed()
 
@@ -370,10 +304,10 @@ class PatternView(QWidget):
         if cell is None or layout is None or tile is None or self._reading is None:
             self._tooltip.hide()
             return
-        lines = describe(self._reading, cell, self._style)
+        lines = describe(self._reading, cell, self._stage.style)
         row = layout.row_rect(tile, cell.query)
         near = layout.cell_rect(tile, cell.query, cell.key).center()
-        self._tooltip.show_lines(lines, row, near, self._style, self.rect())
+        self._tooltip.show_lines(lines, row, near, self._stage.style, self.rect())
 
     def _describe(self) -> None:
         """Say for a screen reader what the chosen head's tile says."""
@@ -383,7 +317,7 @@ class PatternView(QWidget):
             return
         head = reading.head(chosen)
         words = [
-            f"Head {self._style.head_name(head.name)}",
+            f"Head {self._stage.style.head_name(head.name)}",
             kind_text(head.kind) or "no kind",
             f"look-back {tokens_text(head.look_back)}",
             f"entropy {bits_text(head.entropy)}",

@@ -16,7 +16,7 @@ from mha_viewer.figures.colormaps import COLORMAPS
 def levels(name: str) -> NDArray[np.float64]:
     table = COLORMAPS[name].astype(np.int64)
     parts = [table >> 16 & 255, table >> 8 & 255, table & 255]
-    return np.array(parts, dtype=np.float64).T
+    return np.asarray(np.array(parts, dtype=np.float64).T)
 
 
 def lightness(name: str) -> NDArray[np.float64]:
@@ -24,7 +24,8 @@ def lightness(name: str) -> NDArray[np.float64]:
     encoded = levels(name) / 255
     linear = np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
     luminance = linear @ np.array([0.2126, 0.7152, 0.0722])
-    return np.where(luminance > 0.008856, 116 * np.cbrt(luminance) - 16, 903.3 * luminance)
+    curve = np.where(luminance > 0.008856, 116 * np.cbrt(luminance) - 16, 903.3 * luminance)
+    return np.asarray(curve, dtype=np.float64)
 
 
 @pytest.mark.parametrize("name", ["viridis", "cividis", "magma"])

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QContextMenuEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from mha_viewer.figures.style import DARK, Style, View
 from mha_viewer.readings.reading import Head, Reading
-from mha_viewer.ui import pattern_view
+from mha_viewer.ui import pattern_canvas
+from mha_viewer.ui.pattern_canvas import HINT
 from mha_viewer.ui.pattern_header import crumbs
-from mha_viewer.ui.pattern_view import HINT, PatternView
+from mha_viewer.ui.pattern_view import PatternView
 from mha_viewer.ui.selection import Cell, Selection
 from tests.making import make_pattern, make_reading
 
@@ -194,6 +195,36 @@ def test_that_escape_goes_back_one_step_and_frees_a_pinned_cell_first(show: Show
     assert view.view == View()
 
 
+def test_that_shift_and_arrows_pin_a_cell_and_move_it(show: Show) -> None:
+    view = show()
+    view._selection.choose_head(Head(2, 2))
+    for key, cell in (
+        (KEYS.Key_Up, (11, 11)),
+        (KEYS.Key_Up, (10, 11)),
+        (KEYS.Key_Left, (10, 10)),
+        (KEYS.Key_Down, (11, 10)),
+        (KEYS.Key_Down, (11, 10)),
+    ):
+        QTest.keyClick(view, key, Qt.KeyboardModifier.ShiftModifier)
+        assert view._selection.cell == Cell(Head(2, 2), *cell)
+    assert view._selection.pinned
+    assert view._selection.head == Head(2, 2)
+
+
+def test_that_keys_of_other_alphabets_and_shortcuts_are_left_alone(show: Show) -> None:
+    view = show()
+    for key, modifier in (
+        (0x424, Qt.KeyboardModifier.NoModifier),
+        (0, Qt.KeyboardModifier.NoModifier),
+        (KEYS.Key_2, Qt.KeyboardModifier.ControlModifier),
+        (KEYS.Key_Right, Qt.KeyboardModifier.AltModifier),
+    ):
+        event = QKeyEvent(QEvent.Type.KeyPress, key, modifier)
+        view.keyPressEvent(event)
+        assert not event.isAccepted()
+    assert (view.view, view._selection.head) == (View(), Head(1, 1))
+
+
 def test_that_the_way_back_can_be_clicked(show: Show) -> None:
     view = show()
     view.set_view(View(head=Head(2, 1)))
@@ -233,8 +264,8 @@ def test_that_hover_marks_and_choices_colour_no_mosaic_anew(
     def refuse(*_: object) -> None:
         raise AssertionError("A mosaic was coloured again.")
 
-    monkeypatch.setattr(pattern_view, "colour_mosaic", refuse)
-    monkeypatch.setattr(pattern_view, "paint_panels", refuse)
+    monkeypatch.setattr(pattern_canvas, "colour_mosaic", refuse)
+    monkeypatch.setattr(pattern_canvas, "paint_panels", refuse)
     QTest.mouseMove(view, cell_point(view, Cell(Head(2, 3), 7, 4)))
     view.repaint()
     click(view, cell_point(view, Cell(Head(2, 2), 7, 4)))
@@ -251,15 +282,15 @@ def test_that_a_prepared_mosaic_is_drawn_as_it_is_and_a_stale_one_is_not(
     mosaic = view.prepare(reading)
     view.set_reading(reading, mosaic)
     view.repaint()
-    assert view._mosaic is mosaic
+    assert view._canvas.mosaic is mosaic
     view.resize(800, 600)
     view.repaint()
-    assert view._mosaic is not mosaic
+    assert view._canvas.mosaic is not mosaic
     stale = view.prepare(reading)
     view.set_style(Style(DARK))
     view.set_reading(reading, stale)
     view.repaint()
-    assert view._mosaic is not stale
+    assert view._canvas.mosaic is not stale
 
 
 def test_that_a_cell_beyond_a_shorter_sentence_is_let_go(show: Show) -> None:

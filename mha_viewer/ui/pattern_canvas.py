@@ -1,0 +1,117 @@
+"""The picture of a reading, kept until the reading, its style or the room changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QPainter, QPixmap
+
+from mha_viewer.figures.arrange import arrange
+from mha_viewer.figures.cells import as_image, paint_empty
+from mha_viewer.figures.layout import Layout, Spec
+from mha_viewer.figures.mosaic import Mosaic, colour_mosaic
+from mha_viewer.figures.panels import paint_panels
+from mha_viewer.figures.style import Style, View
+from mha_viewer.figures.text import CENTRE, draw_text, text_width
+from mha_viewer.readings.reading import Reading
+from mha_viewer.ui.pattern_header import HEADER_HEIGHT, paint_header
+from mha_viewer.ui.pattern_pixmaps import LabelPixmaps
+
+HINT = "Type a sentence above"
+_HINT_SIZE = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What a reading is shown on: the room in logical pixels, the view and the style."""
+
+    width: int
+    height: int
+    pixel_ratio: float
+    view: View
+    style: Style
+
+    def layout(self, reading: Reading) -> Layout:
+        """Return where everything of a reading stands; safe on any thread."""
+        n_layers, n_heads, n_tokens = reading.pattern.shape[:3]
+        return arrange(
+            Spec(
+                view=self.view,
+                n_layers=n_layers,
+                n_heads=n_heads,
+                n_tokens=n_tokens,
+                width=self.width,
+                height=self.height,
+                pixel_ratio=self.pixel_ratio,
+                top=HEADER_HEIGHT,
+                labels=self.style.labels,
+            )
+        )
+
+    def mosaic(self, reading: Reading) -> Mosaic:
+        """Colour a reading; safe on any thread."""
+        return colour_mosaic(reading, self.layout(reading), self.style)
+
+
+class PatternCanvas:
+    """Paints a reading once and gives out the picture again and again."""
+
+    def __init__(self) -> None:
+        self.mosaic: Mosaic | None = None
+        self._picture: QPixmap | None = None
+        self._labels = LabelPixmaps()
+
+    def forget(self) -> None:
+        """Paint anew the next time."""
+        self._picture = None
+
+    def picture(self, stage: Stage, reading: Reading | None) -> QPixmap:
+        """Return the picture of a reading without any mark."""
+        if self._picture is None:
+            self._picture = self._painted(stage, reading)
+        return self._picture
+
+    def _painted(self, stage: Stage, reading: Reading | None) -> QPixmap:
+        ratio, palette = stage.pixel_ratio, stage.style.palette
+        picture = QPixmap(round(stage.width * ratio), round(stage.height * ratio))
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(QColor(palette.background or palette.surface))
+        painter = QPainter(picture)
+        if reading is not None:
+            paint_header(painter, stage.width, stage.view, stage.style, reading.invalid_rows > 0)
+            self._paint_patterns(painter, stage, reading)
+            paint_panels(painter, reading, stage.layout(reading), stage.style, self._labels.paint)
+        if reading is None or not reading.sentence:
+            _paint_hint(painter, stage)
+        painter.end()
+        return picture
+
+    def _paint_patterns(self, painter: QPainter, stage: Stage, reading: Reading) -> None:
+        layout = stage.layout(reading)
+        if not layout.n_bins:
+            paint_empty(painter, layout, stage.style)
+            return
+        mosaic = self.mosaic
+        if (
+            mosaic is None
+            or mosaic.reading is not reading
+            or mosaic.layout != layout
+            or mosaic.style != stage.style
+        ):
+            mosaic = self.mosaic = stage.mosaic(reading)
+        image = as_image(mosaic.pixels)
+        image.setDevicePixelRatio(stage.pixel_ratio)
+        painter.drawImage(layout.tiles[0].pattern.topLeft(), image)
+
+
+def _paint_hint(painter: QPainter, stage: Stage) -> None:
+    palette = stage.style.palette
+    ground = QRectF(0, 0, text_width(HINT, _HINT_SIZE) + 48, 44)
+    ground.moveCenter(QRectF(0, 0, stage.width, stage.height).center())
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QColor(palette.line))
+    painter.setBrush(QColor(palette.surface))
+    painter.drawRoundedRect(ground, 22, 22)
+    painter.setPen(QColor(palette.muted))
+    draw_text(painter, ground, HINT, _HINT_SIZE, CENTRE)
