@@ -31,6 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             options.out,
             processes=options.processes,
             device=_device(options.device),
+            begin_from=options.begin_from,
         )
     except (FileNotFoundError, RunError) as error:
         print(f"mha-viewer train: {error}", file=sys.stderr)
@@ -45,6 +46,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="mha-viewer train", description=__doc__)
     parser.add_argument("--corpus", type=Path, required=True, help="a folder of .txt files")
     parser.add_argument("--out", type=Path, required=True, help="the folder of the run")
+    parser.add_argument(
+        "--begin-from", type=Path, metavar="RUN", help="an earlier run to copy and go on from"
+    )
     parser.add_argument("--tokens", type=float, default=8e6, help="tokens to see (default 8e6)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=1, help="CPU processes, one a core")

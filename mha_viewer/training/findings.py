@@ -125,6 +125,23 @@ def table(columns: dict[str, Means], heads: tuple[int, int, int]) -> str:
     return "\n".join(lines)
 
 
+def columns(model: NumpyModel, corpus: Path | None) -> dict[str, Means]:
+    """Read the model over each set of texts; the held-out windows only where a corpus is given."""
+    examples = sentence_ids(example_sentences(), model.tokenizer)
+    later = sentence_ids(later_sentences(), model.tokenizer, range(2, 256))
+    sets = {
+        f"{len(examples)} example sentences": examples,
+        f"{len(later)} sentences written afterwards": later,
+    }
+    if corpus is not None:
+        windows = held_out_ids(Corpus.read(corpus), model.tokenizer)
+        sets["200 held-out windows of 20 tokens"] = windows
+    return {
+        name: mean_readings(lambda ids: model.run(ids.tolist()).pattern, texts)
+        for name, texts in sets.items()
+    }
+
+
 def _row(
     title: str, columns: dict[str, Means], cell: Callable[[Means, int], str], head: int
 ) -> str:
@@ -156,21 +173,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--corpus", type=Path, help="the folder of training texts")
     options = parser.parse_args(argv)
     model = NumpyModel(options.model)
-
-    def pattern_of(ids: NDArray[np.int64]) -> NDArray[np.float32]:
-        return model.run(ids.tolist()).pattern
-
-    examples = sentence_ids(example_sentences(), model.tokenizer)
-    later = sentence_ids(later_sentences(), model.tokenizer, range(2, 256))
-    columns = {
-        f"{len(examples)} example sentences": mean_readings(pattern_of, examples),
-        f"{len(later)} sentences written afterwards": mean_readings(pattern_of, later),
-    }
-    heads = best_heads(next(iter(columns.values())))
-    if options.corpus:
-        windows = held_out_ids(Corpus.read(options.corpus), model.tokenizer)
-        columns["200 held-out windows of 20 tokens"] = mean_readings(pattern_of, windows)
-    print(table(columns, heads))
+    found = columns(model, options.corpus)
+    print(table(found, best_heads(next(iter(found.values())))))
     probed = probe(model)
     best = np.unravel_index(int(probed.induction.argmax()), probed.induction.shape)
     print(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import shutil
 import tempfile
 import time
 from dataclasses import asdict, dataclass, field
@@ -88,9 +89,17 @@ class Recipe:
 
 
 def train(
-    recipe: Recipe, corpus: Corpus, out: Path, *, processes: int = 1, device: str = "cpu"
+    recipe: Recipe,
+    corpus: Corpus,
+    out: Path,
+    *,
+    processes: int = 1,
+    device: str = "cpu",
+    begin_from: Path | None = None,
 ) -> None:
     """Train a model into `out`, going on from its checkpoint if there is one.
+
+    A new run may begin from a copy of the run in `begin_from`, and go on by another recipe.
 
     Writes `tokenizer.json`, `checkpoint.pt`, `log.jsonl`, `recipe.json`, `checkpoints/` (one
     file every `checkpoint_tokens`) and `snapshots/`, each named by tokens seen.
@@ -98,6 +107,9 @@ def train(
     Raises:
         RunError: the folder holds a run by another recipe.
     """
+    if begin_from is not None and not (out / "checkpoint.pt").exists():
+        keep_recipe = shutil.ignore_patterns("recipe.json")
+        shutil.copytree(begin_from, out, ignore=keep_recipe, dirs_exist_ok=True)
     (out / "checkpoints").mkdir(parents=True, exist_ok=True)
     (out / "snapshots").mkdir(exist_ok=True)
     stated = json.dumps(asdict(recipe), indent=1)

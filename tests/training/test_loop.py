@@ -89,6 +89,16 @@ def test_that_an_interrupted_run_ends_where_an_unbroken_one_does(
         torch.testing.assert_close(resumed[name], tensor)
 
 
+def test_that_a_run_can_go_on_from_another_by_its_own_recipe(
+    run: Path, corpus: Corpus, tmp_path: Path
+) -> None:
+    longer = replace(MINIATURE, tokens=2 * MINIATURE.tokens)
+    train(longer, corpus, tmp_path, begin_from=run)
+    assert last_log(tmp_path)["tokens"] == longer.tokens
+    assert last_log(tmp_path)["validation_loss"] < last_log(run)["validation_loss"]
+    assert last_log(run)["tokens"] == MINIATURE.tokens
+
+
 def test_that_another_recipe_does_not_overwrite_a_run(run: Path, corpus: Corpus) -> None:
     with pytest.raises(RunError, match="another recipe"):
         train(replace(MINIATURE, seed=2), corpus, run)
