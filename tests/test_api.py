@@ -25,7 +25,7 @@ def test_that_a_plain_script_reads_and_saves(tmp_path: Path) -> None:
         "model = mha_viewer.open_model()\n"
         "reading = mha_viewer.take_reading(model, 'The cat sat.')\n"
         "mha_viewer.save_figure(reading, 'figure.svg', head=(2, 4), theme='dark')\n"
-        "print(reading.pattern.shape, len(reading.tokens), len(reading.heads))\n"
+        "print(len(reading.tokens) == reading.pattern.shape[-1], len(reading.heads))\n"
         "print(reading.next_tokens[0].probability)\n",
         encoding="utf-8",
     )
@@ -39,7 +39,7 @@ def test_that_a_plain_script_reads_and_saves(tmp_path: Path) -> None:
         timeout=120,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("(4, 4, 5, 5) 5 16\n")
+    assert done.stdout.startswith("True 16\n")
     assert (tmp_path / "figure.svg").stat().st_size > 1000
 
 

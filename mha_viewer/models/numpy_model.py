@@ -33,15 +33,16 @@ class NumpyModel:
         array = np.asarray(ids, dtype=np.int64)
         with np.errstate(invalid="ignore", over="ignore"):  # damaged weights: NaN rows are counted
             logits, pattern = forward(self._weights, self.info.geometry, array)
-            losses = -log_softmax(logits[:-1])[np.arange(len(array) - 1), array[1:]]
+            losses = cross_entropy(logits[:-1], array[1:])
         return ForwardPass(pattern, logits[-1], losses)
 
     def close(self) -> None:
         """Nothing is held beyond memory."""
 
 
-def log_softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the logarithm of the softmax of the last axis."""
-    shifted = logits - logits.max(axis=-1, keepdims=True)
-    result: NDArray[np.float32] = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
-    return result
+def cross_entropy(logits: NDArray[np.float32], ids: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Return the cross-entropy of each token of `ids`, `[T]`, in nats, given `[T, vocabulary]`."""
+    highest = logits.max(axis=-1)
+    log_sum: NDArray[np.float32] = np.log(np.exp(logits - highest[:, None]).sum(axis=-1))
+    losses: NDArray[np.float32] = highest + log_sum - logits[np.arange(len(ids)), ids]
+    return losses
