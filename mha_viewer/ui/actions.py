@@ -33,9 +33,9 @@ class Actions:
     def __init__(self, window: QWidget) -> None:
         self._window = window
         make = self._make
-        self.open_model = make("&Open model …", Key.Open, "Open a Llama-form Hugging Face folder")
+        self.open_model = make("&Open model…", Key.Open, "Open a Llama-form Hugging Face folder")
         self.open_micro = make("Open &micro", "Ctrl+Shift+O", "Open the model that comes along")
-        self.export = make("&Export …", "Ctrl+E", "Save the patterns as PNG, SVG or PDF")
+        self.export = make("&Export…", "Ctrl+E", "Save the patterns as PNG, SVG or PDF")
         self.quit = make("&Quit", Key.Quit)
         self.quit.setMenuRole(QAction.MenuRole.QuitRole)
 

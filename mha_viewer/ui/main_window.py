@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QSettings, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeyEvent
+from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from mha_viewer.figures.style import Style, View
@@ -31,6 +31,8 @@ SMALLEST = QSize(900, 600)
 #: Milliseconds after the first grid, and after the last key.
 PLOTS_AFTER = 300
 _PANEL_WIDTH = 380
+#: A lower window keeps its height for the patterns.
+_LOW = 780
 
 
 class MainWindow(QMainWindow):
@@ -97,7 +99,6 @@ class MainWindow(QMainWindow):
         self.splitter.setStretchFactor(1, 0)
         self.splitter.setCollapsible(0, False)
         self.splitter.setHandleWidth(1)
-        self.splitter.setSizes([SIZE.width() - _PANEL_WIDTH, _PANEL_WIDTH])
 
         whole = QWidget(self)
         layout = QVBoxLayout(whole)
@@ -170,7 +171,12 @@ class MainWindow(QMainWindow):
             self.resize(SIZE.boundedTo(screen))
             if screen.width() <= SIZE.width() or screen.height() <= SIZE.height():
                 self.setWindowState(Qt.WindowState.WindowMaximized)  # room for its frame too
-        self.splitter.restoreState(decoded(self.settings.splitter))
+        if not self.splitter.restoreState(decoded(self.settings.splitter)):
+            width = (
+                self.screen().availableGeometry().width() if self.isMaximized() else self.width()
+            )
+            panel = min(_PANEL_WIDTH, round(0.29 * width))
+            self.splitter.setSizes([width - panel, panel])
         do = self.actions_
         check(do.themes, self.settings.theme)
         check(do.colormaps, self.settings.colormap)
@@ -357,6 +363,12 @@ class MainWindow(QMainWindow):
     def _keep(self, **changes: object) -> None:
         self.settings = replace(self.settings, **changes)  # type: ignore[arg-type]
         save(self._store, self.settings)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        low = self.height() < _LOW
+        self.bar.field.set_most_lines(2 if low else 3)
+        self.strip.set_most_rows(1 if low else 2)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # Esc steps back wherever the focus is: out of a pin, a head, a layer, the full screen.

@@ -16,8 +16,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
-MAX_LINES = 3
-
 #: Qt lays a paragraph out anew at each key, half a second for a megabyte without a line break.
 #: Longer lines are therefore held in several paragraphs, which `sentence` joins again.
 _MAX_PARAGRAPH = 2_000
@@ -45,6 +43,7 @@ class SentenceField(QPlainTextEdit):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.document().setDocumentMargin(4)
         self._sentence = ""
+        self._most_lines = 3
         self._divided = False  # whether a long line may be held in several paragraphs
         self.textChanged.connect(self._tell)
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
@@ -61,6 +60,11 @@ class SentenceField(QPlainTextEdit):
         self._insert(cursor, text)
         self.document().setModified(False)  # or undo takes this for the beginning of what is typed
         self.moveCursor(QTextCursor.MoveOperation.End)
+
+    def set_most_lines(self, lines: int) -> None:
+        """Grow to so many lines; more of them are scrolled."""
+        self._most_lines = lines
+        self._fit()
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         if source.hasText():
@@ -152,11 +156,11 @@ class SentenceField(QPlainTextEdit):
         return "".join(pieces)
 
     def _fit(self) -> None:
-        """Take as much height as the text needs, up to `MAX_LINES`."""
-        lines = max(1, min(MAX_LINES, round(self.document().size().height())))
+        """Take as much height as the text needs, up to the most lines."""
+        lines = max(1, min(self._most_lines, round(self.document().size().height())))
         if self.minimumHeight() != self._height(lines):  # `height` follows only later
             self.setFixedHeight(self._height(lines))
-        more = self.document().size().height() > MAX_LINES
+        more = self.document().size().height() > self._most_lines
         policy = Qt.ScrollBarPolicy
         self.setVerticalScrollBarPolicy(
             policy.ScrollBarAsNeeded if more else policy.ScrollBarAlwaysOff

@@ -80,6 +80,6 @@ def _device(device: str) -> str:
 def _warning(reading: Reading) -> str:
     if not reading.invalid_rows:
         return ""
-    rows = _counted(reading.invalid_rows, "row")
-    verb = "is" if reading.invalid_rows == 1 else "are"
-    return f"{rows} of patterns {verb} not numbers and left out of averages"
+    if reading.invalid_rows == 1:
+        return "1 row of a pattern is not a number and counts in no average"
+    return f"{reading.invalid_rows:,} rows of patterns are not numbers and count in no average"

@@ -40,7 +40,7 @@ class TileMenu(QMenu):
         self._export_head = self._add(self._save_head)
         self._export_layer = self._add(self._save_layer)
         self._export_grid = self._add(self._save_grid)
-        self._export_grid.setText("Export all &heads …")
+        self._export_grid.setText("Export all &heads…")
         self.addSeparator()
         self._copy = self._add(self._copy_head)
 
@@ -54,8 +54,8 @@ class TileMenu(QMenu):
         self._focus_layer.setText(f"&Focus layer {layer}")
         self._focus_layer.setEnabled(view.layer != head.layer)
         self._all_heads.setEnabled(view != View())
-        self._export_head.setText(f"&Export head {name} …")
-        self._export_layer.setText(f"Export &layer {layer} …")
+        self._export_head.setText(f"&Export head {name}…")
+        self._export_layer.setText(f"Export &layer {layer}…")
         self._copy.setText(f"&Copy image of head {name}")
         self.popup(position)
 

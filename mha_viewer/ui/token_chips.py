@@ -11,11 +11,11 @@ from PySide6.QtGui import QPainterPath
 from mha_viewer.figures.text import text_width
 from mha_viewer.models.tokens import START_TEXT, Token
 
-TEXT_SIZE = 14.0
-CHIP_HEIGHT = 38
-ROW_HEIGHT = CHIP_HEIGHT + 6
+TEXT_SIZE = 13.0
+CHIP_HEIGHT = 36
+ROW_HEIGHT = CHIP_HEIGHT + 5
 _GAP = 4.0
-_PADDING = 9.0
+_PADDING = 8.0
 _NARROWEST = 34.0
 _PIECE_WIDTH = 32.0
 #: A longer text is cut off, and the tooltip holds all of it.

@@ -25,12 +25,11 @@ from mha_viewer.readings.reading import Head, Reading
 from mha_viewer.ui.selection import Cell, Selection
 from mha_viewer.ui.token_chips import CHIP_HEIGHT, ROW_HEIGHT, TEXT_SIZE, Chip, arrange
 
-MAX_ROWS = 2
 #: So many of the strongest weights are written out, if they reach this share.
 _WRITTEN = 4
 _WRITTEN_FROM = 0.05
 _NOTE_SIZE = 10.0
-_TEXT_HEIGHT = 21.0
+_TEXT_HEIGHT = 20.0
 
 
 class TokenStrip(QAbstractScrollArea):
@@ -50,11 +49,12 @@ class TokenStrip(QAbstractScrollArea):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.viewport().setMouseTracking(True)
         self.viewport().setAutoFillBackground(False)
-        self._selection = selection
+        self.selection = selection
         self._style = Style()
         self._reading: Reading | None = None
-        self._chips: list[Chip] = []
+        self.chips: list[Chip] = []
         self._rows = 1
+        self._most_rows = 2
         self._kept: int | None = None
         self._table = colour_table(self._style.colormap, self._style.palette)
         selection.query_changed.connect(self._refresh)
@@ -63,14 +63,21 @@ class TokenStrip(QAbstractScrollArea):
         self._fit()
 
     def set_reading(self, reading: Reading) -> None:
-        """Show the tokens of a reading."""
+        """Show the tokens of a reading, and bring what has changed into sight."""
+        changed = _first_change(self._reading, reading)
         self._reading = reading
         if self._kept is not None and self._kept >= len(reading.tokens):
             self._kept = None
-        if self._selection.query is not None and self._selection.query >= len(reading.tokens):
-            self._selection.mark_query(self._kept)
+        if self.selection.query is not None and self.selection.query >= len(reading.tokens):
+            self.selection.mark_query(self._kept)
         self._arrange()
+        self._bring_into_sight(changed)
         self._refresh()
+
+    def set_most_rows(self, rows: int) -> None:
+        """Grow to so many rows; more of them are scrolled."""
+        self._most_rows = rows
+        self._fit()
 
     def set_style(self, style: Style) -> None:
         """Shade with these colours and this scale."""
@@ -97,7 +104,7 @@ class TokenStrip(QAbstractScrollArea):
 
     def token_rect(self, index: int) -> QRect:
         """Return where a token is drawn, in the viewport's coordinates."""
-        for chip in self._chips:
+        for chip in self.chips:
             if chip.first <= index < chip.first + chip.count:
                 return chip.part(index).translated(0, -self._offset()).toAlignedRect()
         return QRect()
@@ -105,7 +112,7 @@ class TokenStrip(QAbstractScrollArea):
     def token_at(self, point: QPoint) -> int | None:
         """Return the token at a point of the viewport."""
         at = QPointF(point) + QPointF(0, self._offset())
-        for chip in self._chips:
+        for chip in self.chips:
             if chip.rect.contains(at):
                 return chip.at(at.x())
         return None
@@ -122,23 +129,29 @@ class TokenStrip(QAbstractScrollArea):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         index = self.token_at(event.position().toPoint())
-        self._selection.mark_query(self._kept if index is None else index)
+        self.selection.mark_query(self._kept if index is None else index)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             return
         index = self.token_at(event.position().toPoint())
         self._kept = None if index == self._kept else index
-        self._selection.mark_query(index if self._kept is None else self._kept)
+        self.selection.mark_query(index if self._kept is None else self._kept)
         self.viewport().update()
 
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.mousePressEvent(event)  # two quick clicks are two clicks
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+
     def leaveEvent(self, event: QEvent) -> None:
-        self._selection.mark_query(self._kept)
+        self.selection.mark_query(self._kept)
         super().leaveEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         last = len(self._reading.tokens) - 1 if self._reading else -1
-        query = self._selection.query
+        query = self.selection.query
         moves = {
             Qt.Key.Key_Left: last if query is None else query - 1,
             Qt.Key.Key_Right: 0 if query is None else query + 1,
@@ -159,7 +172,7 @@ class TokenStrip(QAbstractScrollArea):
             if index is None or self._reading is None:
                 QToolTip.hideText()
             else:
-                QToolTip.showText(event.globalPos(), self._describe(index), self.viewport())
+                QToolTip.showText(event.globalPos(), self.describe(index), self.viewport())
             return True
         return super().viewportEvent(event)
 
@@ -174,7 +187,7 @@ class TokenStrip(QAbstractScrollArea):
         query = None if row is None else row[1]
         codes, weights = self._look(row)
         written = _strongest(weights)
-        for chip in self._chips:
+        for chip in self.chips:
             if chip.rect.intersects(seen):
                 self._paint_chip(painter, chip, query, codes, written)
 
@@ -233,10 +246,10 @@ class TokenStrip(QAbstractScrollArea):
         """Return the head and the query token whose look is shown."""
         if self._reading is None:
             return None
-        cell: Cell | None = self._selection.cell
+        cell: Cell | None = self.selection.cell
         n_layers, n_heads, n_tokens, _ = self._reading.pattern.shape
-        query = self._selection.query
-        head = self._selection.head
+        query = self.selection.query
+        head = self.selection.head
         if query is None and cell is not None:
             head, query = cell.head, cell.query
         if query is None or query >= n_tokens or head.layer > n_layers or head.head > n_heads:
@@ -254,7 +267,8 @@ class TokenStrip(QAbstractScrollArea):
             return codes, []
         return codes, weights.tolist()
 
-    def _describe(self, index: int) -> str:
+    def describe(self, index: int) -> str:
+        """Return what the tooltip says of a token, as HTML that shows its text as typed."""
         if self._reading is None:
             return ""
         token = self._reading.tokens[index]
@@ -272,11 +286,14 @@ class TokenStrip(QAbstractScrollArea):
 
     def _keep(self, index: int | None) -> None:
         self._kept = index
-        self._selection.mark_query(index)
+        self.selection.mark_query(index)
         if index is not None:
-            rect = self.token_rect(index)
-            if rect.top() < 0 or rect.bottom() > self.viewport().height():
-                self.verticalScrollBar().setValue(self._offset() + rect.top() - 3)
+            self._bring_into_sight(index)
+
+    def _bring_into_sight(self, index: int) -> None:
+        rect = self.token_rect(index)
+        if rect.isValid() and (rect.top() < 0 or rect.bottom() > self.viewport().height()):
+            self.verticalScrollBar().setValue(self._offset() + rect.top() - 2)
 
     def _offset(self) -> int:
         return self.verticalScrollBar().value()
@@ -287,11 +304,11 @@ class TokenStrip(QAbstractScrollArea):
 
     def _arrange(self) -> None:
         tokens = self._reading.tokens if self._reading else ()
-        self._chips, self._rows = arrange(tokens, self.viewport().width())
+        self.chips, self._rows = arrange(tokens, self.viewport().width())
         self._fit()
 
     def _fit(self) -> None:
-        shown = max(1, min(self._rows, MAX_ROWS))
+        shown = max(1, min(self._rows, self._most_rows))
         if self.minimumHeight() != shown * ROW_HEIGHT:  # `height` follows only later
             self.setFixedHeight(shown * ROW_HEIGHT)
         bar = self.verticalScrollBar()
@@ -308,6 +325,15 @@ def readable_on(colour: QColor) -> QColor:
     ]
     luminance = 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
     return QColor("#000000") if luminance > 0.179 else QColor("#ffffff")
+
+
+def _first_change(old: Reading | None, new: Reading) -> int:
+    """Return the first token that was not there before, or the last one if none is new."""
+    before = old.tokens if old else ()
+    for index, (was, token) in enumerate(zip(before, new.tokens, strict=False)):
+        if was != token:
+            return index
+    return min(len(before), len(new.tokens) - 1)
 
 
 def _strongest(weights: list[float]) -> dict[int, str]:

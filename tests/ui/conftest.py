@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 import shiboken6
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSettings, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from mha_viewer.session import Session
@@ -72,3 +74,16 @@ def read(qtbot: QtBot, window: MainWindow, sentence: str) -> None:
         return window.reading is not None and window.reading.sentence == sentence
 
     qtbot.waitUntil(shown, timeout=20_000)
+
+
+def point_at(widget: QWidget, place: QPoint) -> None:
+    """Move the pointer, as the widget sees it; where the screen's pointer stands does not matter."""
+    event = QMouseEvent(
+        QEvent.Type.MouseMove,
+        QPointF(place),
+        QPointF(widget.mapToGlobal(place)),
+        Qt.MouseButton.NoButton,
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(widget, event)

@@ -1,0 +1,173 @@
+"""The token strip: marks a query token, and shades the others by how much it looks at them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from mha_viewer.figures.colormaps import COLORMAPS
+from mha_viewer.figures.style import DARK, LIGHT, Palette
+from mha_viewer.models.tokens import Token
+from mha_viewer.readings.reading import Head
+from mha_viewer.ui.selection import Cell, Selection
+from mha_viewer.ui.token_chips import arrange
+from mha_viewer.ui.token_strip import TokenStrip, readable_on
+from tests.making import make_reading
+from tests.ui.conftest import point_at
+
+
+@pytest.fixture
+def strip(qtbot: QtBot) -> TokenStrip:
+    strip = TokenStrip(Selection())
+    qtbot.addWidget(strip)
+    strip.resize(1200, 80)
+    strip.set_reading(make_reading(tokens=8))
+    strip.show()
+    return strip
+
+
+def centre(strip: TokenStrip, index: int) -> QPoint:
+    return strip.token_rect(index).center()
+
+
+def colour_of(strip: TokenStrip, index: int) -> str:
+    """Return the colour of a chip beside its text."""
+    rect = strip.token_rect(index)
+    picture = strip.viewport().grab().toImage()
+    return picture.pixelColor(rect.left() + 6, rect.top() + 6).name()
+
+
+def test_that_hovering_marks_the_query_token_and_leaving_frees_it(strip: TokenStrip) -> None:
+    point_at(strip.viewport(), centre(strip, 3))
+    assert strip.selection.query == 3
+    assert strip.caption.startswith("Head 1.1 looks from “")
+    point_at(strip.viewport(), QPoint(strip.width() - 3, 20))
+    assert strip.selection.query is None
+
+
+def test_that_a_click_keeps_the_mark_and_a_second_one_takes_it_away(strip: TokenStrip) -> None:
+    QTest.mouseClick(strip.viewport(), Qt.MouseButton.LeftButton, pos=centre(strip, 3))
+    point_at(strip.viewport(), centre(strip, 5))
+    assert strip.selection.query == 5
+    point_at(strip.viewport(), QPoint(strip.width() - 3, 20))
+    assert strip.selection.query == 3
+    QTest.mouseClick(strip.viewport(), Qt.MouseButton.LeftButton, pos=centre(strip, 3))
+    point_at(strip.viewport(), QPoint(strip.width() - 3, 20))
+    assert strip.selection.query is None
+
+
+def test_that_the_arrow_keys_move_the_mark_and_esc_takes_it_away(strip: TokenStrip) -> None:
+    key = Qt.Key
+    for pressed, query in (
+        (key.Key_Right, 0),
+        (key.Key_Right, 1),
+        (key.Key_Left, 0),
+        (key.Key_Left, 0),
+        (key.Key_End, 7),
+        (key.Key_Right, 7),
+        (key.Key_Home, 0),
+        (key.Key_Escape, None),
+        (key.Key_Left, 7),
+    ):
+        QTest.keyClick(strip, pressed)
+        assert strip.selection.query == query
+
+
+def test_that_tokens_are_shaded_by_the_chosen_heads_weights(strip: TokenStrip) -> None:
+    reading = strip.reading
+    assert reading is not None
+    strip.selection.choose_head(Head(2, 3))
+    strip.selection.mark_query(6)
+    weights = reading.head_pattern(Head(2, 3))[6]
+    for index in range(6):
+        code = int(np.float32(weights[index]) * np.float32(255) + np.float32(0.5))
+        assert colour_of(strip, index) == QColor.fromRgba(int(COLORMAPS["viridis"][code])).name()
+    assert colour_of(strip, 7) == LIGHT.not_visible
+
+
+def test_that_the_cell_under_the_pointer_shades_the_strip_too(strip: TokenStrip) -> None:
+    plain = colour_of(strip, 0)
+    strip.selection.hover(Cell(Head(3, 2), 4, 1))
+    assert colour_of(strip, 0) != plain
+    assert strip.caption.startswith("Head 3.2 looks from “")
+
+
+def test_that_a_row_that_is_not_a_number_has_the_colour_of_its_own(strip: TokenStrip) -> None:
+    pattern = make_reading(tokens=4).pattern.copy()
+    pattern[0, 0, 2] = np.nan
+    strip.set_reading(make_reading(tokens=4, pattern=pattern))
+    strip.selection.mark_query(2)
+    assert colour_of(strip, 0) == LIGHT.invalid
+
+
+def test_that_a_mark_beyond_the_new_sentence_goes(strip: TokenStrip) -> None:
+    QTest.mouseClick(strip.viewport(), Qt.MouseButton.LeftButton, pos=centre(strip, 7))
+    strip.set_reading(make_reading(tokens=3))
+    assert strip.selection.query is None
+
+
+def test_that_no_tokens_are_fine(strip: TokenStrip) -> None:
+    strip.set_reading(make_reading(pattern=np.zeros((2, 2, 0, 0), dtype=np.float32), tokens=()))
+    assert strip.grab().width() > 0
+    assert strip.caption == ""
+
+
+def test_that_parts_of_one_character_are_one_chip_with_the_character_once() -> None:
+    pieces = [Token(i, f"🍕{above}⁄₄", 0, 1, (i, 4)) for i, above in enumerate("¹²³⁴", 1)]
+    chips, rows = arrange([*pieces, Token(9, "²", 1, 2)], 600)
+    assert [(chip.text, chip.fractions) for chip in chips] == [
+        ("🍕", ("1/4", "2/4", "3/4", "4/4")),
+        ("²", ()),
+    ]
+    assert rows == 1
+    parts = [chips[0].part(i) for i in range(4)]
+    assert [chips[0].at(part.center().x()) for part in parts] == [0, 1, 2, 3]
+
+
+def test_that_parts_of_a_character_cut_off_by_the_limit_keep_their_count() -> None:
+    chips, _ = arrange([Token(1, "🍕¹⁄₄", 0, 1, (1, 4)), Token(2, "🍕²⁄₄", 0, 1, (2, 4))], 600)
+    assert chips[0].fractions == ("1/4", "2/4")
+
+
+def test_that_a_long_sentence_wraps_and_is_scrolled_to_what_changes(strip: TokenStrip) -> None:
+    strip.set_reading(make_reading(tokens=120))
+    assert strip.verticalScrollBar().maximum() > 0
+    strip.set_reading(make_reading(tokens=121))
+    assert strip.viewport().rect().contains(centre(strip, 120))
+    QTest.keyClick(strip, Qt.Key.Key_Home)
+    assert strip.viewport().rect().contains(centre(strip, 0))
+
+
+def test_that_the_tooltip_shows_markup_as_typed(strip: TokenStrip) -> None:
+    strip.set_reading(make_reading(tokens=["⟨start⟩", "<b>x</b>"]))
+    assert "&lt;b&gt;x&lt;/b&gt;" in strip.describe(1)
+
+
+@pytest.mark.parametrize("name", COLORMAPS)
+def test_that_text_stands_out_from_every_colour_of_every_map(name: str) -> None:
+    for packed in COLORMAPS[name]:
+        colour = QColor.fromRgba(int(packed))
+        assert contrast(colour, readable_on(colour)) >= 4.5
+
+
+def contrast(one: QColor, other: QColor) -> float:
+    """Return the contrast of two colours as WCAG 2 defines it, 1 … 21."""
+
+    def luminance(colour: QColor) -> float:
+        linear = [
+            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+            for c in (colour.redF(), colour.greenF(), colour.blueF())
+        ]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_muted_text_is_readable_where_nothing_is_visible(palette: Palette) -> None:
+    assert contrast(QColor(palette.muted), QColor(palette.not_visible)) >= 4.5
