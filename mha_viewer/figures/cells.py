@@ -11,9 +11,9 @@ from mha_viewer.figures.mosaic import (
     NOT_VISIBLE,
     Codes,
     Pixels,
-    colour_mosaic,
     colour_table,
     encode,
+    into_bins,
 )
 from mha_viewer.figures.style import Style
 from mha_viewer.readings.reading import Reading
@@ -32,35 +32,38 @@ def as_image(pixels: Pixels) -> QImage:
     return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32)
 
 
-def paint_mosaic(painter: QPainter, reading: Reading, layout: Layout, style: Style) -> None:
-    """Paint the patterns pixel by pixel on a device of pixels; the ground between shows through."""
-    if not layout.n_bins:
+def paint_pixels(painter: QPainter, reading: Reading, layout: Layout, style: Style) -> None:
+    """Paint the patterns on a device of pixels; the ground between them shows through."""
+    if layout.n_bins:
+        # Enlarged here, since Qt's scaling is a pixel off at the far end of a large pattern.
+        _paint_images(painter, reading, layout, style, layout.cell)
+    else:
         paint_empty(painter, layout, style)
-        return
-    mosaic = colour_mosaic(reading, layout, style)
-    image = as_image(mosaic.pixels)
-    side = layout.cell * layout.n_bins
-    for number, tile in enumerate(layout.tiles):
-        row, column = divmod(number, layout.columns)
-        source = QRectF(column * layout.pitch[0], row * layout.pitch[1], side, side)
-        painter.drawImage(tile.pattern, image, source)
 
 
 def paint_cells(painter: QPainter, reading: Reading, layout: Layout, style: Style) -> None:
     """Paint the patterns on a vector device."""
-    if not layout.n_bins:
+    n_tokens = len(reading.tokens)
+    if not n_tokens:
         paint_empty(painter, layout, style)
-        return
-    table = colour_table(style.colormap, style.palette)
-    rectangles = len(layout.tiles) * len(reading.tokens) ** 2 <= MOST_RECTANGLES
-    for tile in layout.tiles:
-        codes = encode(reading.head_pattern(tile.head), style.scale)
-        if rectangles:
+    elif len(layout.tiles) * n_tokens**2 <= MOST_RECTANGLES:
+        table = colour_table(style.colormap, style.palette)
+        for tile in layout.tiles:
+            codes = encode(reading.head_pattern(tile.head), style.scale)
             _paint_rectangles(painter, tile, codes, table)
-        else:
-            factor = -(-_IMAGE_SIDE // len(codes))
-            pixels = np.take(table, codes).repeat(factor, axis=0).repeat(factor, axis=1)
-            painter.drawImage(tile.pattern, as_image(pixels))
+    else:
+        _paint_images(painter, reading, layout, style, -(-_IMAGE_SIDE // layout.n_bins))
+
+
+def _paint_images(
+    painter: QPainter, reading: Reading, layout: Layout, style: Style, factor: int
+) -> None:
+    """Paint one image for each pattern, a bin `factor` of its pixels wide."""
+    table = colour_table(style.colormap, style.palette)
+    for tile in layout.tiles:
+        codes = into_bins(encode(reading.head_pattern(tile.head), style.scale), layout.n_bins)
+        pixels = np.take(table, codes).repeat(factor, axis=0).repeat(factor, axis=1)
+        painter.drawImage(tile.pattern, as_image(pixels))
 
 
 def _paint_rectangles(painter: QPainter, tile: Tile, codes: Codes, table: Pixels) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QPaintEngine, QPainter, QTextLayout, QTextOption
 
 from mha_viewer.figures.arrange import arrange
-from mha_viewer.figures.cells import paint_cells, paint_mosaic
+from mha_viewer.figures.cells import paint_cells, paint_pixels
 from mha_viewer.figures.colour_bar import BAR_HEIGHT, paint_colour_bar
 from mha_viewer.figures.layout import Layout, Spec
 from mha_viewer.figures.panels import paint_panels
@@ -68,7 +68,7 @@ def paint_figure(
     painter.setPen(QColor(style.palette.text))
     _write(painter, nominal.title, _MARGIN, _TITLE_SIZE, bold=True)
     if raster:
-        paint_mosaic(painter, reading, layout, style)
+        paint_pixels(painter, reading, layout, style)
     else:
         paint_cells(painter, reading, layout, style)
     paint_panels(painter, reading, layout, style)

@@ -80,17 +80,21 @@ def test_that_the_ground_is_the_palettes_or_none() -> None:
         assert painted(reading, View(), Style(palette))[0, 0] == ground
 
 
-def test_that_no_two_pixels_of_a_cell_differ_on_a_device_of_pixels() -> None:
-    reading = make_reading(2, 3, 9)
-    codes = encode(reading.head_pattern(Head(2, 2)), "fixed")
-    colours = set(colour_table("viridis", LIGHT)[codes].ravel().tolist())
-    pixels = painted(reading, View(head=Head(2, 2)), BARE, width=777)
-    inside = pixels[100:-100, 200:-100]
-    found = set(np.unique(inside).tolist()) - {0xFFFFFFFF}
-    # Of the digits in the cells, only the pixels that are not smoothed are left out here.
-    filled = sum(int((inside == colour).sum()) for colour in colours)
-    assert found & colours
-    assert filled > 0.85 * inside.size
+@pytest.mark.parametrize("n_tokens", [30, 150])
+@pytest.mark.parametrize("width", [777, 2400, 5000])
+def test_that_a_picture_holds_each_weight_in_squares_of_equal_whole_size(
+    n_tokens: int, width: int
+) -> None:
+    reading = make_reading(2, 2, n_tokens)
+    pixels = painted(reading, View(head=Head(2, 1)), BARE, width)
+    codes = encode(reading.head_pattern(Head(2, 1)), "fixed")
+    table = colour_table("viridis", LIGHT)
+    coloured = np.isin(pixels, table)
+    rows, columns = (np.flatnonzero(coloured.mean(axis=axis) > 0.5) for axis in (1, 0))
+    found = pixels[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    size = len(rows) // n_tokens
+    assert size > 0.7 * width / n_tokens
+    assert np.array_equal(found, np.kron(table[codes], np.ones((size, size), dtype=np.uint32)))
 
 
 def test_that_a_figure_of_vectors_has_real_text_and_a_rectangle_for_each_weight() -> None:

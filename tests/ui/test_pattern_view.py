@@ -274,6 +274,22 @@ def test_that_hover_marks_and_choices_colour_no_mosaic_anew(
     view.repaint()
 
 
+def test_that_a_bin_of_many_tokens_stands_for_its_strongest_weight(show: Show) -> None:
+    pattern = make_pattern(12, 12, 120, seed=0)
+    view = show(make_reading(pattern=pattern, tokens=120))
+    layout, head = view.layout_in_force, Head(5, 6)
+    assert layout is not None
+    assert layout.n_bins < 60
+    queries, keys = layout.tokens_of(layout.bin_of(90)), layout.tokens_of(layout.bin_of(40))
+    QTest.mouseMove(view, cell_point(view, Cell(head, 90, 40)))
+    cell = view._selection.cell
+    assert cell is not None
+    assert cell.query in queries
+    assert cell.key in keys
+    block = pattern[4, 5][queries.start : queries.stop, keys.start : keys.stop]
+    assert pattern[4, 5][cell.query, cell.key] == block.max()
+
+
 def test_that_a_prepared_mosaic_is_drawn_as_it_is_and_a_stale_one_is_not(
     show: Show, qtbot: QtBot
 ) -> None:
