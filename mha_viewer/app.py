@@ -5,18 +5,20 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
+from types import FrameType, TracebackType
 
 # Before numpy is imported: at these sizes a second thread gains nothing, and two of them on a
 # busy machine stop the window for seconds.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from PySide6.QtCore import QSettings, QStandardPaths
+from PySide6.QtCore import QSettings, QSocketNotifier, QStandardPaths
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from mha_viewer.figures.fonts import load_fonts
 from mha_viewer.models.language_model import DeviceChoice, EngineChoice
@@ -26,6 +28,7 @@ from mha_viewer.ui import settings, theme
 from mha_viewer.ui.sentence_bar import examples
 
 _log = logging.getLogger(__name__)
+_ENDING = (signal.SIGINT, signal.SIGTERM)
 
 
 def run(
@@ -48,9 +51,9 @@ def run(
     if sentence is None:
         sentence = examples()[0].sentence
     session = Session()
-    # The worker opens the model while the window is being built here.
-    session.open(path, device, engine)
+    # The worker opens the model and reads the sentence while the window is being built here.
     session.read(sentence)
+    session.open(path, device, engine)
 
     from mha_viewer.ui.main_window import MainWindow
 
@@ -58,7 +61,8 @@ def run(
     sys.excepthook = _Excepthook(window.tell)
     window.show()
     try:
-        return app.exec()
+        with _closed_by_signals(window):
+            return app.exec()
     finally:
         session.close()
         sys.excepthook = sys.__excepthook__
@@ -76,9 +80,35 @@ def application() -> QApplication:
     load_fonts()
     theme.apply(app, theme.palette_for(settings.load(QSettings()).theme))
     _start_log()
-    # Ctrl+C in the terminal ends the program; Qt's loop would not let Python see it.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
     return app
+
+
+@contextmanager
+def _closed_by_signals(window: QWidget) -> Iterator[None]:
+    """Close the window where Ctrl+C in the terminal, or the system, ends the program.
+
+    Qt's loop is not in Python, which could not handle a signal before the next event; so that the
+    signal itself becomes an event, it is written into a socket.
+    """
+    reader, writer = socket.socketpair()
+    writer.setblocking(False)
+    notifier = QSocketNotifier(reader.fileno(), QSocketNotifier.Type.Read)
+    notifier.activated.connect(window.close)
+    before = signal.set_wakeup_fd(writer.fileno())
+    handlers = {number: signal.signal(number, _ignore) for number in _ENDING}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(before)
+        notifier.setEnabled(False)
+        reader.close()
+        writer.close()
+
+
+def _ignore(number: int, frame: FrameType | None) -> None:
+    """The socket has it already."""
 
 
 def _start_log() -> None:

@@ -92,6 +92,7 @@ class Session(QObject):
         self._running: Future[_Outcome] | None = None
         self._opened: _Opened | None = None  # written by the worker only, while it runs
         self._engine_down = False
+        self._waiting_for = ""
         self._closed = False
         # Queued: the worker emits these, and what follows belongs to the session's own thread.
         self._opened_on_worker.connect(self._tell_opened, Qt.ConnectionType.QueuedConnection)
@@ -106,6 +107,11 @@ class Session(QObject):
     def busy(self) -> bool:
         """Whether something is being read or waits to be read."""
         return self._running is not None or self._pending is not None
+
+    @property
+    def waiting_for(self) -> str:
+        """What `loading` said last, while it goes on; else empty."""
+        return self._waiting_for
 
     def set_preparation(self, prepare: Preparation | None) -> None:
         """Let the worker make something of each reading before it is handed over."""
@@ -150,12 +156,21 @@ class Session(QObject):
         if self._running is not None or self._pending is None:
             return
         request, self._pending = self._pending, None
-        if self._opened is None or self._opened.source != request.source:
-            self.loading.emit(f"Opening {request.source.name} …")
-        elif self._engine_down:
-            self.loading.emit(f"Starting the engine of {request.source.name} again …")
+        self._waiting_for = self._wait(request.source)
+        if self._waiting_for:
+            self.loading.emit(self._waiting_for)
         self._running = self._executor.submit(self._work, request, self._prepare)
         self._running.add_done_callback(self._finished.emit)
+
+    def _wait(self, source: Source) -> str:
+        """Return what is to be waited for beside the forward pass, if anything."""
+        if self._opened is None or self._opened.source != source:
+            what = f"Opening {source.name}"
+        elif self._engine_down:
+            what = f"Starting the engine of {source.name} again"
+        else:
+            return ""
+        return f"{what}… What you type is kept, and read as soon as it is there."
 
     def _work(self, request: Request, prepare: Preparation | None) -> _Outcome:
         """Carry out one request, on the worker."""
@@ -195,6 +210,7 @@ class Session(QObject):
     def _take(self, future: Future[_Outcome]) -> None:
         """Hand over what the worker has finished, having given it the next request first."""
         self._running = None
+        self._waiting_for = ""
         if self._closed:
             return
         if future.exception() is not None:

@@ -59,9 +59,9 @@ def _dress(app: QApplication) -> None:
 
 def _alive(app: QApplication) -> list[QWidget]:
     """Return the windows that neither Qt nor Python has let go of."""
-    app.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # type: ignore[arg-type]
+    app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()
-    app.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # type: ignore[arg-type]
+    app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     return [
         widget
         for widget in app.topLevelWidgets()

@@ -70,6 +70,8 @@ class MainWindow(QMainWindow):
         self.bar.field.document().clearUndoRedoStacks()
         self.bar.sentence_changed.connect(self._read)
         self.bar.field.setFocus()
+        if session.waiting_for:
+            self.notice.wait_for(session.waiting_for)
 
     @property
     def style_in_force(self) -> Style:
@@ -215,6 +217,8 @@ class MainWindow(QMainWindow):
 
     def _show_failure(self, sentence: str) -> None:
         self.notice.tell(sentence)
+        if self.reading is None or self.reading.sentence != self.bar.field.sentence:
+            self.bar.set_unread()
         self._tick_source()
 
     def _tick_source(self) -> None:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
@@ -17,6 +17,8 @@ from mha_viewer.ui.sentence_field import SentenceField
 from mha_viewer.ui.settings import with_recent
 
 _MENU_LENGTH = 90
+#: Milliseconds after which a reading that takes long is spoken of.
+_PATIENCE = 500
 
 
 class Example(NamedTuple):
@@ -57,6 +59,12 @@ class SentenceBar(QWidget):
         self.caption = self._quiet("")
         self.count = self._quiet("Number of tokens")
 
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(_PATIENCE)
+        self._patience.timeout.connect(self._say_reading)
+        self.field.sentence_changed.connect(self._expect)
+
         line = QHBoxLayout()
         line.setSpacing(8)
         line.addWidget(self.field, 1)
@@ -79,7 +87,13 @@ class SentenceBar(QWidget):
 
     def set_reading(self, reading: Reading) -> None:
         """Say how many tokens were read, and how many were left out."""
+        self._patience.stop()
         self.count.setText(count_of(reading))
+
+    def set_unread(self) -> None:
+        """Say that the present sentence could not be read."""
+        self._patience.stop()
+        self.count.setText("Not read")
 
     def set_recents(self, recents: Iterable[str]) -> None:
         """Offer these sentences, the most recent first."""
@@ -88,6 +102,13 @@ class SentenceBar(QWidget):
     def keep(self) -> None:
         """Count the present sentence among the recent ones."""
         self.recents = with_recent(self.recents, self.field.sentence)
+
+    def _expect(self) -> None:
+        if not self._patience.isActive():
+            self._patience.start()
+
+    def _say_reading(self) -> None:
+        self.count.setText("Reading…")
 
     def _choose(self, action: QAction) -> None:
         self.keep()

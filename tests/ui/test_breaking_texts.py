@@ -56,7 +56,7 @@ def _enter(window: MainWindow, text: str) -> None:
     window.bar.field.insertFromMimeData(data)
     if not text:
         QTest.keyClick(window.bar.field, Qt.Key.Key_Delete)
-    QTest.keyClick(window.bar.field, "x")
+    QTest.keyClicks(window.bar.field, "x")
     QTest.keyClick(window.bar.field, Qt.Key.Key_Backspace)
 
 

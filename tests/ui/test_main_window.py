@@ -88,10 +88,10 @@ def test_that_a_failing_engine_is_told_and_the_text_stays(
     bench.session.open()
     window = open_window("typed", session=bench.session)
     bench.model.errors = [EngineError("The engine stopped; it starts again.")]
-    QTest.keyClick(window.bar.field, "!")
+    QTest.keyClicks(window.bar.field, "!")
     qtbot.waitUntil(lambda: window.notice.text == "The engine stopped; it starts again.")
     assert window.bar.field.sentence == "typed!"
-    QTest.keyClick(window.bar.field, "!")
+    QTest.keyClicks(window.bar.field, "!")
     read(qtbot, window, "typed!!")
     assert window.notice.text == ""
 
@@ -103,7 +103,7 @@ def test_that_a_folder_without_a_model_is_told_and_the_model_stays(
     window.actions_.open_model.trigger()
     qtbot.waitUntil(lambda: "config.json" in window.notice.text)
     assert window.settings.model == ""
-    QTest.keyClick(window.bar.field, "!")
+    QTest.keyClicks(window.bar.field, "!")
     read(qtbot, window, "The cat sat.!")
     assert window.status.model.text().startswith("micro")
 
@@ -292,7 +292,7 @@ def test_that_a_window_leaves_nothing_behind(open_window: OpenWindow, qtbot: QtB
     qtbot.waitUntil(lambda: panel.plots is not None, timeout=20_000)
     window.close()
     window.deleteLater()
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # type: ignore[arg-type]
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()
     assert len(QApplication.allWidgets()) == before
     assert not shiboken6.isValid(panel)
