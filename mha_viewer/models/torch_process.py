@@ -58,23 +58,20 @@ class TorchModel:
         self._child = _Child()
         # Also at exit, or when the model is forgotten: nothing is left running.
         self._end = weakref.finalize(self, self._child.end)
-        try:
-            self._begin()
-        except Exception:
-            self._end()
-            raise
+        self._begin()
 
     def _begin(self) -> None:
-        self._child.begin()
-        answer = self._child.ask(self._start, patience=None)
-        assert isinstance(answer, Started)
+        answer = self._child.begin(self._start)
         self.info = replace(self.info, device=answer.device, note=answer.note)
 
     def run(self, ids: Sequence[int]) -> ForwardPass:
         """Run the model over token ids; see `LanguageModel.run`."""
         with self._child.busy:
             if not self._child.begun:
-                self._begin()
+                try:
+                    self._begin()
+                except CheckpointError as error:  # its files have changed since it was opened
+                    raise EngineError(str(error)) from error
             geometry = self.info.geometry
             shape = (geometry.n_layers, geometry.n_heads, len(ids), len(ids))
             memory = self._child.memory(4 * math.prod(shape))
@@ -107,7 +104,8 @@ class _Child:
         """Whether there is a process, dead or alive; one found dead by `ask` is forgotten."""
         return self._process is not None
 
-    def begin(self) -> None:
+    def begin(self, message: Start) -> Started:
+        """Start the process and wait until it has loaded its model, however long that takes."""
         with self._guard:
             if self._ended:
                 raise EngineError("The model is closed; open it again.")
@@ -117,6 +115,14 @@ class _Child:
                 stdout=subprocess.PIPE,
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
+
+        try:
+            answer = self.ask(message, patience=None)
+        except (CheckpointError, EngineError):
+            self._forget()
+            raise
+        assert isinstance(answer, Started)
+        return answer
 
     def ask(self, message: Start | Pass, patience: float | None) -> Started | Passed:
         """Send a message and wait for the answer, at most `patience` seconds."""

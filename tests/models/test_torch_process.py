@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -124,6 +125,22 @@ def test_that_an_error_of_the_checkpoint_stays_one(llama_folder: Path, tmp_path:
     (tmp_path / "model.safetensors").write_bytes(weights[: len(weights) // 2])
     with pytest.raises(CheckpointError, match="damaged or cut short"):
         TorchModel(tmp_path, "cpu")
+
+
+def test_that_files_that_are_gone_are_told_when_the_process_starts_again(
+    llama_folder: Path, tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(llama_folder, tmp_path / "model"))
+    model = TorchModel(folder, "cpu")
+    weights = folder / "model.safetensors"
+    weights.rename(tmp_path / "elsewhere")
+    process_of(model).kill()
+    for sentence in (STOPPED, "There is no model.safetensors", "There is no model.safetensors"):
+        with pytest.raises(EngineError, match=sentence):
+            model.run(IDS)
+    (tmp_path / "elsewhere").rename(weights)
+    assert model.run(IDS).pattern.shape[-1] == len(IDS)
+    model.close()
 
 
 def test_that_an_error_of_a_pass_leaves_the_process_alive(model: TorchModel) -> None:
