@@ -17,7 +17,7 @@ class Row:
     """One measurement.
 
     `median` and `p95` are in `unit`; `base` is the median of `against`, measured in the same run;
-    `target` is the largest median that is aimed at, in `unit`, or None.
+    `target` and `p95_target` are the largest values that are aimed at, in `unit`, or None.
     """
 
     what: str
@@ -28,11 +28,19 @@ class Row:
     against: str = ""
     base: float | None = None
     target: float | None = None
+    p95_target: float | None = None
 
     @property
     def ratio(self) -> float | None:
         """The median over that of what it is measured against."""
         return self.median / self.base if self.base else None
+
+    @property
+    def met(self) -> bool | None:
+        """Whether every target is met; None where there is none."""
+        pairs = [(self.median, self.target), (self.p95, self.p95_target)]
+        aims = [value <= aim for value, aim in pairs if value is not None and aim is not None]
+        return all(aims) if aims else None
 
 
 def summary(
@@ -43,6 +51,7 @@ def summary(
     against: str = "",
     base: Sequence[float] = (),
     target: Callable[[float], float] | float | None = None,
+    p95_factor: float | None = None,
 ) -> Row:
     """Sum up samples in seconds as a row in milliseconds.
 
@@ -53,6 +62,7 @@ def summary(
         against: what `base` is.
         base: seconds of that, measured between the samples.
         target: the largest median aimed at in milliseconds, or how it follows from the base's.
+        p95_factor: how many times the target the p95 may be.
     """
     base_median = float(np.median(base)) * 1e3 if len(base) else None
     if callable(target):
@@ -65,6 +75,7 @@ def summary(
         against=against,
         base=base_median,
         target=target,
+        p95_target=target * p95_factor if target and p95_factor else None,
     )
 
 
@@ -108,7 +119,9 @@ def table(rows: Sequence[Row]) -> str:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    met = "" if row.target is None else "met" if row.median <= row.target else "missed"
+    aim = "" if row.target is None else f"≤ {_number(row.target)}"
+    if row.p95_target is not None:
+        aim += f", p95 ≤ {_number(row.p95_target)}"
     return (
         row.what,
         row.case,
@@ -118,8 +131,8 @@ def _cells(row: Row) -> tuple[str, ...]:
         row.against,
         _number(row.base),
         "" if row.ratio is None else f"{row.ratio:.2f}",
-        "" if row.target is None else f"≤ {_number(row.target)}",
-        met,
+        aim,
+        {None: "", True: "met", False: "missed"}[row.met],
     )
 
 
