@@ -1,0 +1,1 @@
+"""The widgets of the window: a click lives here, a computation does not."""
