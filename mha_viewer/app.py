@@ -17,14 +17,13 @@ from types import FrameType, TracebackType
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from PySide6.QtCore import QSettings, QSocketNotifier, QStandardPaths
-from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QWidget
 
 from mha_viewer.figures.fonts import load_fonts
 from mha_viewer.models.language_model import DeviceChoice, EngineChoice
-from mha_viewer.paths import RESOURCES
 from mha_viewer.session import Session
 from mha_viewer.ui import settings, theme
+from mha_viewer.ui.icons import application_icon
 from mha_viewer.ui.sentence_bar import examples
 
 _log = logging.getLogger(__name__)
@@ -76,7 +75,7 @@ def application() -> QApplication:
     app.setApplicationName("MHA Viewer")
     app.setDesktopFileName("mha-viewer")
     app.setStyle("Fusion")
-    app.setWindowIcon(QIcon(str(RESOURCES / "icons" / "mha-viewer.svg")))
+    app.setWindowIcon(application_icon())
     load_fonts()
     theme.apply(app, theme.palette_for(settings.load(QSettings()).theme))
     _start_log()

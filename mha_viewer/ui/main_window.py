@@ -363,6 +363,8 @@ class MainWindow(QMainWindow):
         self.panel.set_palette_colours(colours)
         self.panel.set_count_from_zero(self.settings.count_from_zero)
         self.next_tokens.set_palette_colours(colours)
+        self.bar.set_palette_colours(colours)
+        self.notice.set_palette_colours(colours)
 
     def _keep(self, **changes: object) -> None:
         self.settings = replace(self.settings, **changes)  # type: ignore[arg-type]

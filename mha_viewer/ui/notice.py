@@ -5,6 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
+from mha_viewer.figures.style import Palette
+from mha_viewer.ui.icons import icon
+
 #: Waits shorter than this, in milliseconds, are not spoken of.
 PATIENCE = 400
 
@@ -20,7 +23,6 @@ class Notice(QFrame):
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setWordWrap(True)
         self._close = QToolButton(self)
-        self._close.setText("✕")
         self._close.setToolTip("Close this notice")
         self._close.setAccessibleName("Close this notice")
         self._close.clicked.connect(self.hide)
@@ -40,6 +42,10 @@ class Notice(QFrame):
     def text(self) -> str:
         """The sentence on show, empty where there is none."""
         return "" if self.isHidden() else self._label.text()
+
+    def set_palette_colours(self, colours: Palette) -> None:
+        """Take the colours of a theme."""
+        self._close.setIcon(icon("close", colours.text))
 
     def tell(self, sentence: str) -> None:
         """Say what went wrong."""

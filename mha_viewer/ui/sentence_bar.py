@@ -6,13 +6,15 @@ import json
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
+from mha_viewer.figures.style import Palette
 from mha_viewer.models.tokens import visible
 from mha_viewer.paths import RESOURCES
 from mha_viewer.readings.reading import Reading
+from mha_viewer.ui.icons import icon
 from mha_viewer.ui.sentence_field import SentenceField
 from mha_viewer.ui.settings import with_recent
 
@@ -90,6 +92,11 @@ class SentenceBar(QWidget):
         self._patience.stop()
         self.count.setText(count_of(reading))
 
+    def set_palette_colours(self, colours: Palette) -> None:
+        """Take the colours of a theme."""
+        self.examples_button.setIcon(icon("examples", colours.muted))
+        self.recents_button.setIcon(icon("recent", colours.muted))
+
     def set_unread(self) -> None:
         """Say that the present sentence could not be read."""
         self._patience.stop()
@@ -140,6 +147,7 @@ class SentenceBar(QWidget):
         button = QToolButton(self)
         button.setObjectName("bar")
         button.setText(text)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setToolTip(description)
         button.setAccessibleName(text)
         button.setAccessibleDescription(description)

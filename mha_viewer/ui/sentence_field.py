@@ -165,6 +165,8 @@ class SentenceField(QPlainTextEdit):
         self.setVerticalScrollBarPolicy(
             policy.ScrollBarAsNeeded if more else policy.ScrollBarAlwaysOff
         )
+        if not more:  # it may have been scrolled while it was lower
+            self.verticalScrollBar().setValue(0)
 
     def _height(self, lines: int) -> int:
         margins = self.contentsMargins()  # the frame and its padding

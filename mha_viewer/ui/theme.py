@@ -109,7 +109,7 @@ QToolButton#bar, QPushButton {{
     background: {background}; color: {colours.text}; border: 1px solid {colours.line};
     border-radius: 8px; padding: 6px 14px;
 }}
-QToolButton#bar {{ padding: 7px 24px 7px 12px; }}
+QToolButton#bar {{ padding: 7px 24px 7px 10px; }}
 QToolButton#bar:hover, QPushButton:hover {{ background: {hover}; }}
 QToolButton#bar:pressed, QPushButton:pressed {{ background: {pressed}; }}
 QToolButton#bar:focus, QPushButton:focus {{ border: 1px solid {colours.accent}; }}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from mha_viewer.ui.sentence_field import SentenceField
@@ -117,6 +118,12 @@ def test_that_the_field_grows_with_its_lines_up_to_the_most(field: SentenceField
         field.set_sentence("\n".join("x" * lines))
         heights.append(field.minimumHeight())
     assert heights[0] < heights[1] < heights[2] == heights[3] == heights[4]
+
+
+def test_that_all_lines_are_in_sight_where_there_is_room(field: SentenceField) -> None:
+    field.set_sentence("first\nsecond")
+    QApplication.processEvents()
+    assert field.firstVisibleBlock().blockNumber() == 0
 
 
 def test_that_each_change_is_told_once(field: SentenceField) -> None:
