@@ -24,6 +24,11 @@ class ExplanationButton(QToolButton):
         self.setAccessibleName(f"What {explained.name} means")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setFixedSize(18, 18)
+        self.setStyleSheet(
+            "ExplanationButton { border: 1px solid transparent; border-radius: 9px; }"
+            "ExplanationButton:hover { background: palette(midlight); }"
+            "ExplanationButton:focus { border-color: palette(highlight); }"
+        )
         self.clicked.connect(self._open)
 
     def _open(self) -> None:

@@ -7,22 +7,24 @@ import math
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt
-from PySide6.QtGui import QColor, QFocusEvent, QFont, QKeyEvent, QWheelEvent
+from PySide6.QtGui import QColor, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from mha_viewer.figures.colormaps import COLORMAPS
 from mha_viewer.figures.style import LIGHT, Palette, Style
 from mha_viewer.readings.reading import Head, Reading
+from mha_viewer.ui.plot_parts import colour_axes, colour_view, quieten, small_font
 from mha_viewer.ui.selection import Selection
 
-#: Colours that colour-blind readers tell apart (Okabe & Ito 2008), and a shape for each.
+#: A colour on a light and one on a dark ground for each layer, after the set that colour-blind
+#: readers tell apart (Okabe & Ito 2008); a shape for pyqtgraph, and its sign for the legend.
 _LAYERS = (
-    ("#0072b2", "o", "●"),
-    ("#e69f00", "s", "■"),
-    ("#009e73", "t1", "▲"),
-    ("#cc79a7", "d", "◆"),
-    ("#d55e00", "t", "▼"),
-    ("#56b4e9", "star", "★"),
+    ("#0072b2", "#4fa9dd", "o", "●"),
+    ("#c77f00", "#e8a520", "s", "■"),
+    ("#00805f", "#2cc295", "t1", "▲"),
+    ("#b4558f", "#e08fbe", "d", "◆"),
+    ("#c04a00", "#f07b35", "t", "▼"),
+    ("#2b8cc4", "#8fd0f5", "star", "★"),
 )
 _HEIGHT = 160  # pixels
 _NEAR = 14  # pixels within which a point is hit
@@ -89,8 +91,7 @@ class HeadsPlot(QWidget):
         self._colours = palette
         self.plot.set_palette_colours(palette)
         self._ring.setPen(pg.mkPen(palette.text, width=1.6))
-        for item in self._layers:
-            item.setPen(pg.mkPen(palette.surface, width=0.8))
+        self._colour_layers()
 
     def set_count_from_zero(self, on: bool) -> None:
         """Name heads "L1H3" rather than "2.4"."""
@@ -123,6 +124,11 @@ class HeadsPlot(QWidget):
         x, y = self._ring.getData()
         return (float(x[0]), float(y[0])) if len(x) else None
 
+    @property
+    def legend(self) -> str:
+        """The legend as HTML."""
+        return self._legend.text()
+
     def _hover(self, scene: QPointF) -> None:
         head = self.head_near(scene)
         hit = head is not None
@@ -153,11 +159,17 @@ class HeadsPlot(QWidget):
             self.plot.removeItem(item)
         self._layers = []
         for layer in range(count):
-            colour, symbol, _ = _layer_look(layer, count)
-            item = pg.ScatterPlotItem(size=9, symbol=symbol, brush=colour, pxMode=True)
-            item.setPen(pg.mkPen(self._colours.surface, width=0.8))
+            _, symbol, _ = _layer_look(layer, count, self._colours)
+            item = pg.ScatterPlotItem(size=9, symbol=symbol, pxMode=True)
             self.plot.addItem(item)
             self._layers.append(item)
+        self._colour_layers()
+
+    def _colour_layers(self) -> None:
+        for layer, item in enumerate(self._layers):
+            colour, _, _ = _layer_look(layer, len(self._layers), self._colours)
+            item.setBrush(colour)
+            item.setPen(pg.mkPen(self._colours.background or self._colours.surface, width=0.8))
         self._show_legend()
 
     def _show_legend(self) -> None:
@@ -167,7 +179,7 @@ class HeadsPlot(QWidget):
         step = 1 if count <= len(_LAYERS) else -(-count // 6)
         entries = []
         for layer in sorted({*range(0, count, step), *([count - 1] if count else [])}):
-            colour, _, sign = _layer_look(layer, count)
+            colour, _, sign = _layer_look(layer, count, self._colours)
             entries.append(f"<span style='color:{colour}'>{sign}</span>&nbsp;{layer + first}")
         self._legend.setText("layer&nbsp; " + "&nbsp; ".join(entries) if entries else "")
 
@@ -178,7 +190,6 @@ class _Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
     def __init__(self, owner: HeadsPlot) -> None:
         super().__init__(owner, enableMenu=False)
         self._owner = owner
-        self._colours = LIGHT
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(_HEIGHT)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -186,10 +197,8 @@ class _Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         quieten(self.getPlotItem(), self)
 
     def set_palette_colours(self, palette: Palette) -> None:
-        self._colours = palette
-        self.setBackground(palette.background or palette.surface)
+        colour_view(self, palette)
         colour_axes(self.getPlotItem(), palette)
-        self._frame()
 
     def sizeHint(self) -> QSize:
         return QSize(340, _HEIGHT)
@@ -214,45 +223,14 @@ class _Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
             case _:
                 event.ignore()
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self._frame()
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self._frame()
-
-    def _frame(self) -> None:
-        colour = self._colours.accent if self.hasFocus() else self._colours.line
-        self.setStyleSheet(f"border: 1px solid {colour};")
-
-
-def small_font(font: QFont) -> QFont:
-    """Return the font of axes and legends: that of the panel, smaller."""
-    small = QFont(font)
-    small.setPointSizeF(font.pointSizeF() * 0.8)
-    return small
-
-
-def quieten(plot: pg.PlotItem, owner: QWidget) -> None:
-    """Take from a plot its buttons and its panning; its menu, which has no owner, dies with one."""
-    plot.hideButtons()
-    plot.setMouseEnabled(x=False, y=False)
-    plot.ctrlMenu.setParent(owner, plot.ctrlMenu.windowFlags())
-
-
-def colour_axes(plot: pg.PlotItem, palette: Palette) -> None:
-    """Give a plot's axes the colours of a theme."""
-    for side in ("left", "bottom"):
-        axis = plot.getAxis(side)
-        axis.setPen(pg.mkPen(palette.line))
-        axis.setTextPen(pg.mkPen(palette.muted))
-
-
-def _layer_look(layer: int, count: int) -> tuple[str, str, str]:
+def _layer_look(layer: int, count: int, palette: Palette) -> tuple[str, str, str]:
     """Return a layer's colour, its symbol for pyqtgraph, and its sign for the legend."""
+    dark = QColor(palette.surface).lightness() < 128
     if count <= len(_LAYERS):
-        return _LAYERS[layer]
-    table = COLORMAPS["viridis"]
-    entry = int(table[round(20 + 200 * layer / (count - 1))])
-    return QColor.fromRgb(entry).name(), "o", "●"
+        on_light, on_dark, symbol, sign = _LAYERS[layer]
+        return (on_dark if dark else on_light), symbol, sign
+    # Many layers go through viridis, short of the end that the ground swallows.
+    first, last = (60, 250) if dark else (10, 200)
+    entry = COLORMAPS["viridis"][round(first + (last - first) * layer / (count - 1))]
+    return QColor.fromRgb(int(entry)).name(), "o", "●"

@@ -43,7 +43,12 @@ class ReadingsPanel(QWidget):
 
         self.columns = QToolButton(self)
         self.columns.setText("Columns ▾")
-        self.columns.setStyleSheet("QToolButton::menu-indicator { image: none; }")
+        self.columns.setStyleSheet(
+            "QToolButton { border: 1px solid transparent; border-radius: 5px; padding: 2px 6px; }"
+            "QToolButton:hover { background: palette(midlight); }"
+            "QToolButton:focus { border-color: palette(highlight); }"
+            "QToolButton::menu-indicator { image: none; }"
+        )
         self.columns.setToolTip("Choose the columns and what they are sorted by")
         self.columns.setAutoRaise(True)
         self.columns.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -136,7 +141,6 @@ class ReadingsPanel(QWidget):
         """Return the menu of columns to show and to sort by, for the button and the header."""
         model, table = self.table.readings, self.table
         menu = QMenu(self)
-        menu.addSection("Show")
         shown = QActionGroup(self)
         shown.setExclusive(False)
         sort_menu = QMenu("Sort by", menu)

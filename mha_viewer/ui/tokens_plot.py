@@ -7,14 +7,14 @@ from html import escape
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QKeyEvent, QPainter, QWheelEvent
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
-from mha_viewer.figures.style import LIGHT, Palette, Style
+from mha_viewer.figures.style import Palette, Style
 from mha_viewer.models.tokens import Token
 from mha_viewer.readings.reading import Head, Reading
 from mha_viewer.readings.statistics import row_entropy, row_look_back
-from mha_viewer.ui.heads_plot import colour_axes, quieten, small_font
+from mha_viewer.ui.plot_parts import colour_axes, colour_view, quieten, small_font
 from mha_viewer.ui.readings_model import has_head
 from mha_viewer.ui.selection import Selection
 
@@ -164,7 +164,6 @@ class _View(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has no 
     def __init__(self, owner: TokensPlot) -> None:
         super().__init__(owner)
         self._owner = owner
-        self._colours = LIGHT
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(_HEIGHT)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -173,9 +172,7 @@ class _View(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has no 
         self.ci.layout.setSpacing(0)
 
     def set_palette_colours(self, palette: Palette) -> None:
-        self._colours = palette
-        self.setBackground(palette.background or palette.surface)
-        self._frame()
+        colour_view(self, palette)
 
     def sizeHint(self) -> QSize:
         return QSize(340, _HEIGHT)
@@ -195,18 +192,6 @@ class _View(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has no 
                 self._owner.step(1)
             case _:
                 event.ignore()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self._frame()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self._frame()
-
-    def _frame(self) -> None:
-        colour = self._colours.accent if self.hasFocus() else self._colours.line
-        self.setStyleSheet(f"border: 1px solid {colour};")
 
 
 class _TokenAxis(pg.AxisItem):  # type: ignore[misc]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -258,6 +259,21 @@ def test_that_a_point_is_chosen_by_a_click(
     assert panel.summary.name.text() == "Head 3.2"
     head = READING.head(Head(3, 2))
     assert plots.heads.ringed == (head.look_back, head.entropy)
+
+
+def test_that_layers_have_colours_of_their_own_in_either_theme(plots: Plots) -> None:
+    light = plots.heads.legend
+    plots.set_palette_colours(DARK)
+    dark = plots.heads.legend
+    assert [len(set(re.findall(r"color:(#\w+)", text))) for text in (light, dark)] == [4, 4]
+    assert light != dark
+
+
+def test_that_many_layers_are_told_apart_by_one_scale(qtbot: QtBot, plots: Plots) -> None:
+    many = make_reading(24, 2)
+    plots.set_reading(many)
+    qtbot.waitUntil(lambda: plots.heads.reading is many)
+    assert re.findall(r"&nbsp;(\d+)", plots.heads.legend) == ["1", "5", "9", "13", "17", "21", "24"]
 
 
 def test_that_arrow_keys_in_the_plot_choose_the_next_head_along_an_axis(
