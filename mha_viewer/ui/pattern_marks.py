@@ -48,7 +48,7 @@ def _paint_ring(painter: QPainter, layout: Layout, style: Style, marks: Marks) -
     if tile is None:
         return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    pen = QPen(QColor(style.palette.accent), 3.0 if marks.focused else 1.5)
+    pen = QPen(QColor(style.palette.accent), 4.0 if marks.focused else 2.0)
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(tile.outline, 4, 4)

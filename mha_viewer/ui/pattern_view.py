@@ -169,13 +169,15 @@ class PatternView(QWidget):
         self._measure()
 
     def _measure(self) -> None:
-        self._stage = replace(
+        stage = replace(
             self._stage,
             width=self.width(),
             height=self.height(),
             pixel_ratio=self.devicePixelRatioF(),
         )
-        self._repaint()
+        if stage != self._stage:
+            self._stage = stage
+            self._repaint()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # Not every key, a Cyrillic letter say, is a member of Qt.Key.
