@@ -17,6 +17,7 @@ from mha_viewer.ui import theme
 from mha_viewer.ui.actions import Actions, check, connect
 from mha_viewer.ui.next_tokens import NextTokens
 from mha_viewer.ui.notice import Notice
+from mha_viewer.ui.openers import HelpOpener, Pictures
 from mha_viewer.ui.pattern_view import PatternView
 from mha_viewer.ui.readings_panel import ReadingsPanel
 from mha_viewer.ui.selection import Selection
@@ -56,6 +57,8 @@ class MainWindow(QMainWindow):
         self.panel = ReadingsPanel(self.selection, self)
         self.next_tokens = NextTokens(self)
         self.status = StatusBar(self)
+        self.pictures = Pictures(self.patterns, self)
+        self.help = HelpOpener(self)
         self.actions_ = Actions(self)
         # The plots' library takes a second to import: the grid is on the screen before that, and
         # it waits until the user does not type.
@@ -113,7 +116,7 @@ class MainWindow(QMainWindow):
         self.setStatusBar(self.status)
         self.setMinimumSize(SMALLEST)
         self.actions_.fill(self.menuBar(), self.bar.examples_menu, self.bar.recents_menu)
-        self.tile_menu = TileMenu(self, self)
+        self.tile_menu = TileMenu(self.patterns, self.pictures, self)
 
     def _connect(self) -> None:
         do, field = self.actions_, self.bar.field
@@ -121,7 +124,7 @@ class MainWindow(QMainWindow):
             [
                 (do.open_model, self._ask_for_model),
                 (do.open_micro, self._open_micro),
-                (do.export, self.export),
+                (do.export, self.pictures.export_shown),
                 (do.quit, self.close),
                 (do.undo, field.undo),
                 (do.redo, field.redo),
@@ -130,15 +133,15 @@ class MainWindow(QMainWindow):
                 (do.paste, field.paste),
                 (do.select_all, field.selectAll),
                 (do.edit_sentence, self._edit_sentence),
-                (do.copy_image, self.copy_image),
+                (do.copy_image, self.pictures.copy_shown),
                 (do.show_grid, self._show_grid),
                 (do.show_layer, self._show_layer),
                 (do.show_head, self._show_head),
                 (do.count_from_zero, self._choose_counting),
                 (do.full_screen, self._toggle_full_screen),
-                (do.help, self._help),
-                (do.help_readings, self._help_readings),
-                (do.about, self._about),
+                (do.help, self.help.show_help),
+                (do.help_readings, self.help.show_readings),
+                (do.about, self.help.show_about),
             ]
         )
         for group in (do.themes, do.colormaps, do.scales):
@@ -157,6 +160,8 @@ class MainWindow(QMainWindow):
         self.bar.sentence_changed.connect(self.notice.outdate)
         self.strip.caption_changed.connect(self.bar.caption.setText)
         self.patterns.view_changed.connect(self._view_changed)
+        self.pictures.done.connect(self._say_done)
+        self.pictures.failed.connect(self.notice.tell)
         self.patterns.context_requested.connect(self._show_tile_menu)
         self.patterns.painted.connect(self._first_painted)
         self._session.set_preparation(self.patterns.prepare)
@@ -263,33 +268,8 @@ class MainWindow(QMainWindow):
         self._chosen_here = True
         self._session.open(model or None, device, engine)
 
-    def export(self, view: View | None = None) -> None:
-        """Ask how to export a part of the reading, by default what is on show."""
-        if self.reading is None:
-            return
-        from mha_viewer.ui.export_dialog import ExportDialog
-
-        dialog = ExportDialog(self.reading, view or self.patterns.view, self._style, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.saved.connect(self._say_saved)
-        dialog.open()
-
-    def copy_image(self, view: View | None = None) -> None:
-        """Put a picture of a part of the reading on the clipboard, by default what is on show."""
-        if self.reading is None:
-            return
-        from mha_viewer.export import ExportError
-        from mha_viewer.ui.export_dialog import copy_image
-
-        try:
-            copy_image(self.reading, view or self.patterns.view, self._style)
-        except ExportError as error:
-            self.notice.tell(str(error))
-        else:
-            self.status.showMessage("The picture is on the clipboard.", 4000)
-
-    def _say_saved(self, path: Path) -> None:
-        self.status.showMessage(f"Saved {path}", 6000)
+    def _say_done(self, sentence: str) -> None:
+        self.status.showMessage(sentence, 6000)
 
     def _edit_sentence(self) -> None:
         self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -328,21 +308,6 @@ class MainWindow(QMainWindow):
 
     def _toggle_full_screen(self) -> None:
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
-
-    def _help(self) -> None:
-        from mha_viewer.ui.help_dialogs import show_help
-
-        show_help(self)
-
-    def _help_readings(self) -> None:
-        from mha_viewer.ui.help_dialogs import show_help
-
-        show_help(self, "readings")
-
-    def _about(self) -> None:
-        from mha_viewer.ui.help_dialogs import show_about
-
-        show_about(self)
 
     # Looks, memory, the end
 

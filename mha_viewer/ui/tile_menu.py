@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from mha_viewer.figures.style import Style, View
 from mha_viewer.readings.reading import Head
+from mha_viewer.ui.openers import Pictures
 from mha_viewer.ui.pattern_view import PatternView
-
-
-class Owner(Protocol):
-    """The window, as far as this menu knows it."""
-
-    patterns: PatternView
-
-    def export(self, view: View | None = None) -> None:
-        """Ask how to export a view."""
-
-    def copy_image(self, view: View | None = None) -> None:
-        """Copy a picture of a view."""
 
 
 class TileMenu(QMenu):
     """Opens, exports and copies the head under the pointer, its layer, or all heads."""
 
-    def __init__(self, owner: Owner, parent: QWidget) -> None:
+    def __init__(self, patterns: PatternView, pictures: Pictures, parent: QWidget) -> None:
         super().__init__(parent)
-        self._owner = owner
+        self._patterns = patterns
+        self._pictures = pictures
         self._head = Head(1, 1)
         self._open_head = self._add(self._show_head)
         self._focus_layer = self._add(self._show_layer)
@@ -47,7 +35,7 @@ class TileMenu(QMenu):
     def open_for(self, head: Head, style: Style, position: QPoint) -> None:
         """Show the menu for a head at a place on the screen."""
         self._head = head
-        name, view = style.head_name(head), self._owner.patterns.view
+        name, view = style.head_name(head), self._patterns.view
         layer = head.layer - style.count_from_zero
         self._open_head.setText(f"&Open head {name}")
         self._open_head.setEnabled(view.head != head)
@@ -66,22 +54,22 @@ class TileMenu(QMenu):
         return action
 
     def _show_head(self) -> None:
-        self._owner.patterns.set_view(View(head=self._head))
+        self._patterns.set_view(View(head=self._head))
 
     def _show_layer(self) -> None:
-        self._owner.patterns.set_view(View(layer=self._head.layer))
+        self._patterns.set_view(View(layer=self._head.layer))
 
     def _show_grid(self) -> None:
-        self._owner.patterns.set_view(View())
+        self._patterns.set_view(View())
 
     def _save_head(self) -> None:
-        self._owner.export(View(head=self._head))
+        self._pictures.export(View(head=self._head))
 
     def _save_layer(self) -> None:
-        self._owner.export(View(layer=self._head.layer))
+        self._pictures.export(View(layer=self._head.layer))
 
     def _save_grid(self) -> None:
-        self._owner.export(View())
+        self._pictures.export(View())
 
     def _copy_head(self) -> None:
-        self._owner.copy_image(View(head=self._head))
+        self._pictures.copy(View(head=self._head))

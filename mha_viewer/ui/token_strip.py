@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QFocusEvent,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -166,6 +167,14 @@ class TokenStrip(QAbstractScrollArea):
         else:
             super().keyPressEvent(event)
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
+
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             index = self.token_at(event.pos())
@@ -190,6 +199,11 @@ class TokenStrip(QAbstractScrollArea):
         for chip in self.chips:
             if chip.rect.intersects(seen):
                 self._paint_chip(painter, chip, query, codes, written)
+        if query is None and self.hasFocus() and self.chips:
+            # The focus is visible before a key has marked anything.
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(self._style.palette.accent), 1.5))
+            painter.drawPath(self.chips[0].path)
 
     def _paint_chip(
         self,

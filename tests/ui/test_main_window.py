@@ -195,6 +195,30 @@ def test_that_the_context_menu_of_a_tile_opens_focuses_and_copies(window: MainWi
     assert QGuiApplication.clipboard().mimeData().hasImage()
 
 
+def test_that_export_and_help_open_from_the_menus(window: MainWindow, qtbot: QtBot) -> None:
+    for action, title in (
+        (window.actions_.export, "Export picture"),
+        (window.actions_.help, "MHA Viewer Help"),
+        (window.actions_.about, "About MHA Viewer"),
+    ):
+        before = set(QApplication.topLevelWidgets())
+        action.trigger()
+        opened = [w for w in QApplication.topLevelWidgets() if w not in before and w.isVisible()]
+        assert [widget.windowTitle() for widget in opened] == [title]
+        opened[0].close()
+        opened[0].deleteLater()
+
+
+def test_that_a_focused_strip_shows_where_the_keys_will_go(window: MainWindow) -> None:
+    window.activateWindow()
+    window.bar.field.setFocus()
+    QApplication.processEvents()
+    unfocused = window.strip.grab().toImage()
+    window.strip.setFocus()
+    QApplication.processEvents()
+    assert window.strip.grab().toImage() != unfocused
+
+
 def test_that_the_edit_menu_acts_on_the_sentence(window: MainWindow) -> None:
     do, field = window.actions_, window.bar.field
     assert not do.undo.isEnabled()
