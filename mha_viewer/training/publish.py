@@ -33,6 +33,9 @@ from mha_viewer.training.loop import MICRO
 #: Where the heads with findings go, from 0: (layer, head), in the order of `best_heads`.
 PLACES = ((1, 3), (0, 0), (2, 0))
 
+#: How many snapshots of the training are kept, the untrained model among them.
+N_SNAPSHOTS = 12
+
 
 def swap_heads(
     weights: Weights, geometry: Geometry, layer: int, first: int, second: int
@@ -83,10 +86,11 @@ def publish(run: Path, checkpoint: Path, out: Path) -> None:
     (folder / "tokenizer_config.json").write_text(
         json.dumps(tokenizer_config, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
     )
+    untrained, *later = sorted((run / "snapshots").glob("*.safetensors"))
+    later = [path for path in later if int(path.stem) <= int(checkpoint.stem)]
     snapshots = {
         f"{int(path.stem)}/{name}": array.astype(np.float16)
-        for path in sorted((run / "snapshots").glob("*.safetensors"))
-        if int(path.stem) <= int(checkpoint.stem)
+        for path in (untrained, *later[1 - N_SNAPSHOTS :])
         for name, array in placed(load_file(path)).items()
     }
     save_file(snapshots, out / "micro-snapshots.safetensors")
