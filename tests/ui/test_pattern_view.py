@@ -44,7 +44,8 @@ def cell_point(view: PatternView, cell: Cell) -> QPoint:
     assert layout is not None
     tile = layout.tile(cell.head)
     assert tile is not None
-    return layout.cell_rect(tile, cell.query, cell.key).center().toPoint()
+    middle = layout.cell_rect(tile, cell.query, cell.key).center()
+    return QPoint(int(middle.x()), int(middle.y()))  # within the pixel of a cell of one pixel
 
 
 def caption_point(view: PatternView, head: Head) -> QPoint:
