@@ -80,8 +80,11 @@ def encode(pattern: NDArray[np.float32], scale: Scale) -> Codes:
         weights = 1 - np.log10(np.maximum(weights, np.float32(LOG_FLOOR))) / np.log10(
             np.float32(LOG_FLOOR)
         )
+    scaled = weights * np.float32(255)
+    scaled += np.float32(1.5)
     # Rounding may leave a softmax a hair outside 0 … 1.
-    codes: Codes = np.clip(weights * np.float32(255) + np.float32(1.5), 1, 256.5).astype(np.uint16)
+    np.clip(scaled, 1, 256.5, out=scaled)
+    codes: Codes = scaled.astype(np.uint16)
     if not all_valid:
         codes[~valid] = INVALID
     # The quickest way to set what comes later to `NOT_VISIBLE`, which is 0.
