@@ -89,6 +89,8 @@ class Bench:
     def __init__(self) -> None:
         self.models = {"micro": Model("micro"), "other": Model("other")}
         self.refused: dict[str, Exception] = {}
+        self.may_open = threading.Event()
+        self.may_open.set()
         self.session = Session(opener=self.open)  # type: ignore[arg-type]  # made-up models
         self.read: list[str] = []
         self.prepared: list[object] = []
@@ -105,6 +107,7 @@ class Bench:
         return self.models["micro"]
 
     def open(self, path: Path | None, device: DeviceChoice, engine: EngineChoice) -> Model:
+        assert self.may_open.wait(20)
         name = path.name if path else "micro"
         if name in self.refused:
             raise self.refused[name]
@@ -257,6 +260,20 @@ def test_that_a_model_that_cannot_be_opened_leaves_the_old_one_in_use(
     assert not bench.model.closed
     bench.session.read("after")
     wait(lambda: bench.read == ["before", "after"])
+
+
+def test_that_what_is_typed_while_a_model_is_refused_is_read_by_the_old_one(
+    bench: Bench, wait: Wait
+) -> None:
+    bench.refused["broken"] = CheckpointError("The file is cut short.")
+    bench.session.open()
+    wait(lambda: not bench.session.busy)
+    bench.may_open.clear()
+    bench.session.open("broken")
+    bench.session.read("typed meanwhile")
+    bench.may_open.set()
+    wait(lambda: bench.read == ["typed meanwhile"])
+    assert bench.failures == ["The file is cut short."]
 
 
 def test_that_what_is_typed_while_no_model_could_be_opened_is_read_by_the_next(
