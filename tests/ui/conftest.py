@@ -77,7 +77,7 @@ def read(qtbot: QtBot, window: MainWindow, sentence: str) -> None:
 
 
 def point_at(widget: QWidget, place: QPoint) -> None:
-    """Move the pointer, as the widget sees it; where the screen's pointer stands does not matter."""
+    """Move the pointer as the widget sees it, wherever the screen's pointer stands."""
     event = QMouseEvent(
         QEvent.Type.MouseMove,
         QPointF(place),
