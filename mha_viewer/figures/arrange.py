@@ -35,6 +35,13 @@ LARGEST_CELL = 132.0
 #: How far captions beside patterns, and then gaps, take up room that is left over across.
 WIDEST_SIDE_CAPTION = 118.0
 WIDEST_GAP = 40.0
+#: What the words above a pattern take at most.
+WORDS_WIDTH = {
+    Caption.LINE: 300.0,
+    Caption.ABOVE: 150.0,
+    Caption.NAME: 40.0,
+    Caption.NONE: 0.0,
+}
 
 
 @lru_cache(maxsize=32)
@@ -92,9 +99,9 @@ def _place(frame: Frame, spec: Spec) -> Layout:
         if frame.caption is Caption.SIDE:
             caption = QRectF(x + room + 6, y, slot_right - 6, room)
         else:
-            # A name alone may be a little wider than its pattern, readings as wide as the slot.
+            # Words may be wider than a small pattern, as far as the next slot lets them.
             widest = pitch_x / ratio - (GAP + TIGHT_GAP if frame.gap == GAP else TIGHT_GAP)
-            width = max(room, min(widest, 40.0) if frame.caption is Caption.NAME else widest)
+            width = max(room, min(widest, WORDS_WIDTH[frame.caption]))
             caption = QRectF(x, y - frame.slot_top, width, frame.slot_top)
         grow = min(frame.gap / 2, 4.0)
         outline = pattern.united(caption).adjusted(-grow, -grow, grow, grow)
