@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
-import os
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -51,12 +50,9 @@ def read(arguments: list[str]) -> int:
 
 def _print(text: str) -> None:
     try:
-        print(text, flush=True)
-    except BrokenPipeError:
-        # Whoever reads the output has enough of it; Python would complain at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        with contextlib.suppress(BrokenPipeError):  # whoever reads it has had enough
+            print(text, flush=True)
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise CommandError(f"The output cannot be written ({error.strerror}).") from error
 
 
