@@ -118,12 +118,11 @@ def as_table(reading: Reading) -> str:
     geometry = reading.model.geometry
     rows = [["head", *(title for _, _, title in _COLUMNS), "kind"]]
     for head in reading.heads:
-        kind = f"{head.kind.name} · {head.kind.score:.2f}" if head.kind else ""
         rows.append(
             [
                 str(head.name),
                 *(_number(getattr(head, attribute)) for attribute, _, _ in _COLUMNS),
-                kind,
+                str(head.kind or ""),
             ]
         )
     following = ", ".join(f"{token.text} {token.probability:.1%}" for token in reading.next_tokens)

@@ -25,16 +25,6 @@ def bits_text(value: float | None) -> str:
     return UNDEFINED if value is None else f"{value:.2f} bits"
 
 
-def kind_text(kind: Kind | None) -> str:
-    """Return "previous token · 0.71", or nothing for a head of no kind."""
-    return "" if kind is None else f"{kind.name} · {_score(kind)}"
-
-
-def _score(kind: Kind) -> str:
-    # What makes a head local is its look-back in tokens, which is given to one decimal.
-    return f"{kind.score:.1f}" if kind.name == "local" else f"{kind.score:.2f}"
-
-
 def paint_caption(
     painter: QPainter, rect: QRectF, head: HeadReading, layout: Layout, style: Style
 ) -> None:
@@ -84,19 +74,19 @@ def _kind_lines(kind: Kind | None, width: float) -> list[str]:
     if kind is None:
         return []
     *words, last = kind.name.split()
-    scored = f"{last} · {_score(kind)}"
+    scored = f"{last} · {kind.evidence}"
     whole = " ".join([*words, scored])
     if text_width(whole, _SMALL) <= width:
         return [whole]
     if text_width(scored, _SMALL) <= width:
         return [*words, scored]
-    return [*words, last, _score(kind)]
+    return [*words, last, kind.evidence]
 
 
 def _paint_line(painter: QPainter, rect: QRectF, head: HeadReading, style: Style) -> None:
     look_back, entropy = tokens_text(head.look_back), bits_text(head.entropy)
     readings = f"look-back {look_back} · entropy {entropy}"
-    name = f"{style.head_name(head.name)} {kind_text(head.kind)}"
+    name = f"{style.head_name(head.name)} {head.kind or ''}"
     if text_width(readings, _SMALL) + text_width(name, _SMALL) + 30 > rect.width():
         readings = f"{look_back} · {entropy}"
     taken = text_width(readings, _SMALL)
@@ -123,7 +113,7 @@ def _paint_name(
     draw_at(painter, rect.x(), rect.center().y(), name, size, bold=True)
     taken = text_width(name, size, True) + 7
     rest = rect.adjusted(min(taken, rect.width()), 0, 0, 0)
-    words = kind_text(head.kind)
+    words = str(head.kind or "")
     if head.kind is not None and text_width(words, _SMALL) > rest.width():
         words = head.kind.name
     if words and rest.width() > 12:

@@ -35,6 +35,14 @@ class Kind:
     name: str
     score: float
 
+    @property
+    def evidence(self) -> str:
+        """The score as shown; a look-back in tokens, to one decimal, for a local head."""
+        return f"{self.score:.1f}" if self.name == "local" else f"{self.score:.2f}"
+
+    def __str__(self) -> str:
+        return f"{self.name} · {self.evidence}"
+
 
 @dataclass(frozen=True, slots=True)
 class Probe:

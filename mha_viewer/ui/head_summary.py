@@ -12,7 +12,6 @@ from mha_viewer.readings.reading import Head, HeadReading, Reading
 from mha_viewer.ui.explanation_popup import ExplanationButton
 from mha_viewer.ui.explanations import UNDEFINED, explanations
 from mha_viewer.ui.quick_text import QuickText
-from mha_viewer.ui.readings_model import kind_text
 
 #: From this width on, in pixels, the readings stand in two columns.
 _TWO_COLUMNS = 320
@@ -54,7 +53,7 @@ class HeadSummary(QWidget):
         self._shown = (head, reading)
         read = reading.head(head)
         _set_text(self.name, f"Head {self._style.head_name(head)}")
-        _set_text(self.kind, kind_text(read))
+        _set_text(self.kind, str(read.kind or ""))
         _set_text(self.sentence, describe(read, reading))
         self.numbers.show_reading(read, reading)
 

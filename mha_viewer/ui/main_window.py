@@ -31,7 +31,7 @@ SIZE = QSize(1440, 900)
 SMALLEST = QSize(900, 600)
 #: Milliseconds after the first grid, and after the last key.
 PLOTS_AFTER = 300
-_PANEL_WIDTH = 380
+_PANEL_WIDTH = 400
 #: A lower window keeps its height for the patterns.
 _LOW = 780
 

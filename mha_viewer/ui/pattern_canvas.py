@@ -82,7 +82,7 @@ class PatternCanvas:
             paint_header(painter, stage.width, stage.view, stage.style, reading.invalid_rows > 0)
             self._paint_patterns(painter, stage, reading)
             paint_panels(painter, reading, stage.layout(reading), stage.style, self._labels.paint)
-        if reading is None or not reading.sentence:
+        if reading is not None and not reading.sentence:
             _paint_hint(painter, stage)
         painter.end()
         return picture

@@ -18,12 +18,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from mha_viewer.figures.captions import bits_text, kind_text, tokens_text
+from mha_viewer.figures.captions import bits_text, tokens_text
 from mha_viewer.figures.layout import Hit, Layout
 from mha_viewer.figures.mosaic import Mosaic
 from mha_viewer.figures.style import Style, View
 from mha_viewer.readings.reading import Head, Reading
-from mha_viewer.ui.pattern_canvas import HINT, PatternCanvas, Stage
+from mha_viewer.ui.pattern_canvas import PatternCanvas, Stage
 from mha_viewer.ui.pattern_header import crumb_at, way_back
 from mha_viewer.ui.pattern_keys import STEPS, neighbour, next_cell
 from mha_viewer.ui.pattern_marks import Marks, paint_marks
@@ -315,12 +315,12 @@ class PatternView(QWidget):
         """Say for a screen reader what the chosen head's tile says."""
         reading, chosen = self._reading, self._selection.head
         if reading is None or not _holds(reading, chosen):
-            self.setAccessibleDescription(HINT)
+            self.setAccessibleDescription("")
             return
         head = reading.head(chosen)
         words = [
             f"Head {self._stage.style.head_name(head.name)}",
-            kind_text(head.kind) or "no kind",
+            str(head.kind or "no kind"),
             f"look-back {tokens_text(head.look_back)}",
             f"entropy {bits_text(head.entropy)}",
         ]

@@ -31,13 +31,6 @@ _DESCENDING = int(Qt.SortOrder.DescendingOrder.value)
 _NO_PARENT = QModelIndex()
 
 
-def kind_text(head: HeadReading) -> str:
-    """Return a head's kind with the number that earned it, empty where it has none."""
-    if head.kind is None:
-        return ""
-    return f"{head.kind.name} · {head.kind.score:.2f}"
-
-
 def has_head(reading: Reading, head: Head) -> bool:
     """Tell whether a reading is of a model that has this head."""
     n_layers, n_heads = map(int, reading.pattern.shape[:2])
@@ -98,7 +91,7 @@ class ReadingsModel(QAbstractTableModel):
         head = self.head_at(row)
         if column >= FIRST_READING:
             return self._explanations[column - FIRST_READING].shown(head)
-        return kind_text(head) if column == KIND else self._style.head_name(head.name)
+        return str(head.kind or "") if column == KIND else self._style.head_name(head.name)
 
     def cells(self, column: int, rows: range) -> list[tuple[str, float]]:
         """Return for each row what a column shows, and how far along its range it is, 0 … 1."""

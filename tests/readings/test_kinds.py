@@ -123,3 +123,8 @@ def test_that_a_model_too_small_to_probe_has_no_probed_kind() -> None:
     probed = probe(_Copier(context=2, vocab_size=1000))  # type: ignore[arg-type]
     assert np.isnan(probed.induction).all()
     assert kind(statistics_of(), Probe(probed.induction[:, :1], probed.induction), 0, 0) is None
+
+
+def test_that_a_kind_is_shown_with_the_number_that_earned_it() -> None:
+    assert str(Kind("previous token", 0.714)) == "previous token · 0.71"
+    assert str(Kind("local", 1.26)) == "local · 1.3"  # tokens
