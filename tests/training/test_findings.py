@@ -79,4 +79,4 @@ def test_that_the_last_snapshot_is_micro_and_the_first_is_untrained() -> None:
     np.testing.assert_allclose(forward(last, MICRO, ids)[1], micro.pattern, atol=5e-3)
     untrained = forward(first, MICRO, ids)[1]
     uniform = np.tri(20) / np.arange(1, 21)[:, None]
-    np.testing.assert_allclose(untrained, np.broadcast_to(uniform, untrained.shape), atol=0.05)
+    np.testing.assert_allclose(untrained, np.broadcast_to(uniform, untrained.shape), atol=0.1)
