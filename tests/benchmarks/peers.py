@@ -2,7 +2,8 @@
 
 Each begins with the patterns of a sentence as arrays and ends with the painted picture of all
 heads, token labels included; every sentence is new to it. matplotlib draws 16 subplots into
-memory; BertViz draws its `model_view` in headless Chromium (see `peer_bertviz`).
+memory; BertViz draws its `model_view` in headless Chromium (see `peer_bertviz`),
+which shows small pictures of the heads without labels.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from tests.benchmarks.measure import Row, hand_over, note, summary, timed
 from tests.benchmarks.peer_bertviz import BertViz, hindrance
 
 WIDTH, HEIGHT = 1440, 900
-ROUNDS = 3
+ROUNDS = 2
 
 
 def main() -> list[Row]:
