@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from mha_viewer.readings.reading import Head
@@ -53,16 +53,7 @@ DARK = Palette(
     not_visible="#2a2e36",
     invalid="#ff5fb8",
 )
-TRANSPARENT = Palette(
-    background=None,
-    surface="#f5f6f8",
-    text="#1b1f24",
-    muted="#5b6470",
-    line="#d5d9df",
-    accent="#c2410c",
-    not_visible="#e2e5ea",
-    invalid="#e11d8f",
-)
+TRANSPARENT = replace(LIGHT, background=None)
 PALETTES: dict[str, Palette] = {"light": LIGHT, "dark": DARK, "transparent": TRANSPARENT}
 
 
