@@ -19,7 +19,7 @@ from mha_viewer.models.language_model import (
     LanguageModel,
     ModelInfo,
 )
-from mha_viewer.models.opening import open_model
+from mha_viewer.models.opening import choose_model
 from mha_viewer.readings.kinds import Probe, probe
 from mha_viewer.readings.reading import Reading, read_sentence
 
@@ -81,7 +81,7 @@ class Session(QObject):
     _opened_on_worker = Signal(object)  # _Opened
     _finished = Signal(object)  # Future[_Outcome]
 
-    def __init__(self, parent: QObject | None = None, opener: Opener = open_model) -> None:
+    def __init__(self, parent: QObject | None = None, opener: Opener = choose_model) -> None:
         super().__init__(parent)
         self._opener = opener
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="reading")
@@ -91,6 +91,7 @@ class Session(QObject):
         self._pending: Request | None = None
         self._running: Future[_Outcome] | None = None
         self._opened: _Opened | None = None  # written by the worker only, while it runs
+        self._latest: LanguageModel | None = None  # likewise; it may still be loading
         self._engine_down = False
         self._waiting_for = ""
         self._closed = False
@@ -139,12 +140,11 @@ class Session(QObject):
             return
         self._closed = True
         self._pending = None
-        model = self._opened.model if self._opened else None
-        if model is not None:
-            model.close()  # ends a pass that is under way in another process
+        # Ends what is under way in another process: a pass, or the loading of a model.
+        for model in (self._latest, self._opened and self._opened.model):
+            if model is not None:
+                model.close()
         self._executor.shutdown(wait=True, cancel_futures=True)
-        if self._opened is not None and self._opened.model is not model:
-            self._opened.model.close()  # it was being opened meanwhile
 
     def _request(self) -> None:
         if self._closed:
@@ -190,10 +190,13 @@ class Session(QObject):
         old = self._opened
         if old is not None and old.source == source:
             return old
-        model = self._opener(source.path, source.device, source.engine)
+        model = self._latest = self._opener(source.path, source.device, source.engine)
         try:
+            if self._closed:  # before there was a model that `close` could end
+                raise EngineError("The program is being closed.")
+            model.load()
             opened = _Opened(source, model, probe(model))
-        except EngineError:
+        except (CheckpointError, EngineError):
             model.close()
             raise
         self._opened = opened

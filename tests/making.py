@@ -116,6 +116,9 @@ class _MadeModel:
         self.tokenizer = cast(SentenceTokenizer, _MadeTokenizer(texts))
         self._pattern = pattern
 
+    def load(self) -> None:
+        """It is loaded when it is made."""
+
     def run(self, ids: Sequence[int]) -> ForwardPass:
         n_tokens = len(ids)
         return ForwardPass(

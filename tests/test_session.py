@@ -59,9 +59,18 @@ class Model:
         self.passes = 0
         self.closed = False
         self.errors: list[Exception] = []  # one for each pass that is to fail
+        self.may_load = threading.Event()
+        self.may_load.set()
+        self.loading = threading.Event()
         self.may_run = threading.Event()
         self.may_run.set()
         self.running = threading.Event()
+
+    def load(self) -> None:
+        self.loading.set()
+        assert self.may_load.wait(20)
+        if self.closed:
+            raise EngineError("The model is closed.")
 
     def run(self, ids: Sequence[int]) -> ForwardPass:
         self.running.set()
@@ -75,6 +84,7 @@ class Model:
 
     def close(self) -> None:
         self.closed = True
+        self.may_load.set()
         self.may_run.set()
 
     def hold(self) -> None:
@@ -315,3 +325,38 @@ def test_that_closing_ends_a_pass_under_way_and_says_nothing_more(
     assert bench.model.closed
     assert bench.read == []
     assert not [t for t in threading.enumerate() if t.name.startswith("reading")]
+
+
+def test_that_closing_ends_a_model_that_is_still_loading(bench: Bench) -> None:
+    bench.model.may_load.clear()
+    bench.session.read("never shown")
+    bench.session.open()
+    assert bench.model.loading.wait(10)
+    bench.session.close()  # or the test would hang: nothing else lets the model go on
+    assert bench.model.closed
+    assert bench.model.passes == 0
+
+
+def test_that_a_model_found_only_after_closing_is_not_loaded(bench: Bench) -> None:
+    bench.may_open.clear()
+    bench.session.open()
+    timer = threading.Timer(0.1, bench.may_open.set)
+    timer.start()
+    bench.session.close()
+    timer.join()
+    assert bench.model.closed
+    assert not bench.model.loading.is_set()
+
+
+def test_that_the_old_model_is_closed_too_when_closing_ends_a_new_one(
+    bench: Bench, wait: Wait
+) -> None:
+    bench.session.open()
+    wait(lambda: not bench.session.busy)
+    other = bench.models["other"]
+    other.may_load.clear()
+    bench.session.open("other")
+    assert other.loading.wait(10)
+    bench.session.close()
+    assert bench.model.closed
+    assert other.closed

@@ -61,6 +61,14 @@ class LanguageModel(Protocol):
     def tokenizer(self) -> SentenceTokenizer:
         """The model's own tokenizer."""
 
+    def load(self) -> None:
+        """Make the model ready to run, unless it is; another thread may close it meanwhile.
+
+        Raises:
+            CheckpointError: its weights are missing, damaged or of other shapes.
+            EngineError: the engine cannot start, or the model was closed.
+        """
+
     def run(self, ids: Sequence[int]) -> ForwardPass:
         """Run the model over token ids, at least one and at most `context` of them.
 

@@ -28,6 +28,9 @@ class NumpyModel:
         self.tokenizer = SentenceTokenizer.open(folder, geometry)
         self._weights = read_weights(folder, geometry)
 
+    def load(self) -> None:
+        """It is loaded when it is made."""
+
     def run(self, ids: Sequence[int]) -> ForwardPass:
         """Run the model over token ids; see `LanguageModel.run`."""
         array = np.asarray(ids, dtype=np.int64)

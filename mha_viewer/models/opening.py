@@ -20,14 +20,30 @@ SMALL = 20_000_000
 def open_model(
     path: Path | str | None = None, device: DeviceChoice = "auto", engine: EngineChoice = "auto"
 ) -> LanguageModel:
-    """Open the model in a Hugging Face directory; micro where no path is given.
+    """Open the model in a Hugging Face directory, ready to run; micro where no path is given.
+
+    See `choose_model`.
+
+    Raises:
+        CheckpointError: the directory is missing, damaged or of another form.
+        EngineError: numpy is asked for on a device that it cannot use, or torch cannot start.
+    """
+    model = choose_model(path, device, engine)
+    model.load()
+    return model
+
+
+def choose_model(
+    path: Path | str | None = None, device: DeviceChoice = "auto", engine: EngineChoice = "auto"
+) -> LanguageModel:
+    """Return the model in a Hugging Face directory, which is still to be loaded.
 
     With the engine `auto`, a small model is computed by numpy on the CPU unless a GPU is asked
     for, and any other by torch, on the GPU where one is usable.
 
     Raises:
         CheckpointError: the directory is missing, damaged or of another form.
-        EngineError: numpy is asked for on a device that it cannot use, or torch cannot start.
+        EngineError: numpy is asked for on a device that it cannot use.
     """
     folder = Path(path) if path is not None else MICRO
     geometry = read_geometry(folder)

@@ -45,11 +45,10 @@ class TorchModel:
     """A `LanguageModel` computed by `llama_torch` in a process of its own."""
 
     def __init__(self, folder: Path, device: DeviceChoice = "auto") -> None:
-        """Start the process and wait until it has loaded the model.
+        """Read what the model is; `load` starts the process.
 
         Raises:
-            CheckpointError: the model is missing, damaged or of another form.
-            EngineError: torch cannot start.
+            CheckpointError: the model is missing or of another form.
         """
         geometry = read_geometry(folder)
         self.tokenizer = SentenceTokenizer.open(folder, geometry)
@@ -58,7 +57,12 @@ class TorchModel:
         self._child = _Child()
         # Also at exit, or when the model is forgotten: nothing is left running.
         self._end = weakref.finalize(self, self._child.end)
-        self._begin()
+
+    def load(self) -> None:
+        """Start the process, wait until it has loaded; see `LanguageModel.load`."""
+        with self._child.busy:
+            if not self._child.begun:
+                self._begin()
 
     def _begin(self) -> None:
         answer = self._child.begin(self._start)
@@ -82,7 +86,7 @@ class TorchModel:
         return ForwardPass(pattern, answer.next_logits, answer.losses)
 
     def close(self) -> None:
-        """End the process at once, also in the middle of a pass, which then fails."""
+        """End the process at once, also while it loads or in a pass, which then fails."""
         self._end()
 
 

@@ -26,6 +26,7 @@ IDS = [0, 5, 6, 7]
 @pytest.fixture(scope="module")
 def shared_model(llama_folder: Path) -> Iterator[TorchModel]:
     model = TorchModel(llama_folder, "cpu")
+    model.load()
     yield model
     model.close()
 
@@ -86,6 +87,7 @@ def test_that_a_hung_process_is_ended(model: TorchModel, monkeypatch: pytest.Mon
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="this system cannot stop a process")
 def test_that_closing_ends_a_pass(llama_folder: Path) -> None:
     model = TorchModel(llama_folder, "cpu")
+    model.load()
     process = process_of(model)
     os.kill(process.pid, signal.SIGSTOP)
     timer = threading.Timer(0.3, model.close)
@@ -96,6 +98,32 @@ def test_that_closing_ends_a_pass(llama_folder: Path) -> None:
     assert process.returncode is not None
     with pytest.raises(EngineError, match="closed"):
         model.run(IDS)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="this system cannot stop a process")
+def test_that_closing_ends_a_process_that_is_still_loading(llama_folder: Path) -> None:
+    model = TorchModel(llama_folder, "cpu")
+
+    def stop_and_close() -> None:
+        wait_until(lambda: model._child.begun)
+        os.kill(process_of(model).pid, signal.SIGSTOP)  # loading now takes for ever
+        model.close()
+
+    closing = threading.Thread(target=stop_and_close)
+    closing.start()
+    with pytest.raises(EngineError):
+        model.load()
+    closing.join()
+    with pytest.raises(EngineError, match="closed"):
+        model.load()
+
+
+def test_that_a_model_that_is_never_loaded_starts_no_process(llama_folder: Path) -> None:
+    model = TorchModel(llama_folder, "cpu")
+    assert not model._child.begun
+    model.close()
+    with pytest.raises(EngineError, match="closed"):
+        model.load()
 
 
 def test_that_shared_memory_is_reused_and_grows(model: TorchModel) -> None:
@@ -124,7 +152,7 @@ def test_that_an_error_of_the_checkpoint_stays_one(llama_folder: Path, tmp_path:
     weights = (llama_folder / "model.safetensors").read_bytes()
     (tmp_path / "model.safetensors").write_bytes(weights[: len(weights) // 2])
     with pytest.raises(CheckpointError, match="damaged or cut short"):
-        TorchModel(tmp_path, "cpu")
+        TorchModel(tmp_path, "cpu").load()
 
 
 def test_that_files_that_are_gone_are_told_when_the_process_starts_again(
@@ -132,6 +160,7 @@ def test_that_files_that_are_gone_are_told_when_the_process_starts_again(
 ) -> None:
     folder = Path(shutil.copytree(llama_folder, tmp_path / "model"))
     model = TorchModel(folder, "cpu")
+    model.load()
     weights = folder / "model.safetensors"
     weights.rename(tmp_path / "elsewhere")
     process_of(model).kill()
