@@ -31,9 +31,10 @@ def main() -> int:
     for name, command in CHECKS.items():
         print(f"── {name}", flush=True)
         start = time.perf_counter()
-        if subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode:
+        status = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+        if status:
             failed.append(name)
-        print(f"   {time.perf_counter() - start:.1f} s", flush=True)
+        print(f"   status {status}, {time.perf_counter() - start:.1f} s", flush=True)
     print(f"Failed: {', '.join(failed)}." if failed else "All checks passed.")
     return 1 if failed else 0
 
