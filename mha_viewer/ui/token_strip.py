@@ -26,8 +26,7 @@ from mha_viewer.readings.reading import Head, Reading
 from mha_viewer.ui.selection import Cell, Selection
 from mha_viewer.ui.token_chips import CHIP_HEIGHT, ROW_HEIGHT, TEXT_SIZE, Chip, arrange
 
-#: So many of the strongest weights are written out, if they reach this share.
-_WRITTEN = 4
+#: Weights are written out from this share on.
 _WRITTEN_FROM = 0.05
 _NOTE_SIZE = 10.0
 _TEXT_HEIGHT = 20.0
@@ -195,7 +194,7 @@ class TokenStrip(QAbstractScrollArea):
         row = self._row()
         query = None if row is None else row[1]
         codes, weights = self._look(row)
-        written = _strongest(weights)
+        written = _written(weights)
         for chip in self.chips:
             if chip.rect.intersects(seen):
                 self._paint_chip(painter, chip, query, codes, written)
@@ -350,6 +349,5 @@ def _first_change(old: Reading | None, new: Reading) -> int:
     return min(len(before), len(new.tokens) - 1)
 
 
-def _strongest(weights: list[float]) -> dict[int, str]:
-    best = sorted(range(len(weights)), key=weights.__getitem__, reverse=True)[:_WRITTEN]
-    return {i: f"{100 * weights[i]:.0f} %" for i in best if weights[i] >= _WRITTEN_FROM}
+def _written(weights: list[float]) -> dict[int, str]:
+    return {i: f"{100 * w:.0f} %" for i, w in enumerate(weights) if w >= _WRITTEN_FROM}

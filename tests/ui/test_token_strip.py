@@ -89,6 +89,19 @@ def test_that_tokens_are_shaded_by_the_chosen_heads_weights(strip: TokenStrip) -
     assert colour_of(strip, 7) == LIGHT.not_visible
 
 
+def test_that_equal_weights_are_all_written_out(strip: TokenStrip) -> None:
+    pattern = make_reading(tokens=8).pattern.copy()
+    pattern[0, 0, 5, :6] = 1 / 6
+    strip.set_reading(make_reading(tokens=8, pattern=pattern))
+    strip.selection.mark_query(5)
+    picture = strip.viewport().grab().toImage()
+    for index in range(8):
+        below = strip.token_rect(index).adjusted(6, 22, -6, -5)
+        columns = range(below.left(), below.right() + 1)
+        colours = {picture.pixel(x, below.center().y()) for x in columns}
+        assert (len(colours) > 1) == (index <= 5)
+
+
 def test_that_the_cell_under_the_pointer_shades_the_strip_too(strip: TokenStrip) -> None:
     plain = colour_of(strip, 0)
     strip.selection.hover(Cell(Head(3, 2), 4, 1))
