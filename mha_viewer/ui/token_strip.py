@@ -57,9 +57,11 @@ class TokenStrip(QAbstractScrollArea):
         self._most_rows = 2
         self._kept: int | None = None
         self._table = colour_table(self._style.colormap, self._style.palette)
-        selection.query_changed.connect(self._refresh)
+        self._followed: int | None = None
+        self._marking = False
+        selection.query_changed.connect(self._follow)
         selection.head_changed.connect(self._refresh)
-        selection.cell_changed.connect(self._refresh)
+        selection.cell_changed.connect(self._follow)
         self._fit()
 
     def set_reading(self, reading: Reading) -> None:
@@ -69,7 +71,7 @@ class TokenStrip(QAbstractScrollArea):
         if self._kept is not None and self._kept >= len(reading.tokens):
             self._kept = None
         if self.selection.query is not None and self.selection.query >= len(reading.tokens):
-            self.selection.mark_query(self._kept)
+            self._mark(self._kept)
         self._arrange()
         self._bring_into_sight(changed)
         self._refresh()
@@ -129,14 +131,14 @@ class TokenStrip(QAbstractScrollArea):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         index = self.token_at(event.position().toPoint())
-        self.selection.mark_query(self._kept if index is None else index)
+        self._mark(self._kept if index is None else index)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             return
         index = self.token_at(event.position().toPoint())
         self._kept = None if index == self._kept else index
-        self.selection.mark_query(index if self._kept is None else self._kept)
+        self._mark(index if self._kept is None else self._kept)
         self.viewport().update()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -146,7 +148,7 @@ class TokenStrip(QAbstractScrollArea):
         event.accept()
 
     def leaveEvent(self, event: QEvent) -> None:
-        self.selection.mark_query(self._kept)
+        self._mark(self._kept)
         super().leaveEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -299,7 +301,7 @@ class TokenStrip(QAbstractScrollArea):
 
     def _keep(self, index: int | None) -> None:
         self._kept = index
-        self.selection.mark_query(index)
+        self._mark(index)
         if index is not None:
             self._bring_into_sight(index)
 
@@ -310,6 +312,21 @@ class TokenStrip(QAbstractScrollArea):
 
     def _offset(self) -> int:
         return self.verticalScrollBar().value()
+
+    def _mark(self, query: int | None) -> None:
+        """Mark a token of this strip, without scrolling under the pointer."""
+        self._marking = True
+        self.selection.mark_query(query)
+        self._marking = False
+
+    def _follow(self) -> None:
+        """Bring the token that looks into sight when it becomes another one elsewhere."""
+        row = self._row()
+        query = None if row is None else row[1]
+        if query is not None and query != self._followed and not self._marking:
+            self._bring_into_sight(query)
+        self._followed = query
+        self._refresh()
 
     def _refresh(self) -> None:
         self.viewport().update()

@@ -155,6 +155,23 @@ def test_that_a_long_sentence_wraps_and_is_scrolled_to_what_changes(strip: Token
     assert strip.viewport().rect().contains(centre(strip, 0))
 
 
+def test_that_the_strip_follows_the_cell_under_the_pointer(strip: TokenStrip) -> None:
+    strip.set_reading(make_reading(tokens=120))
+    for query in (3, 90, 40):
+        strip.selection.hover(Cell(Head(1, 1), query, 1))
+        assert strip.viewport().rect().contains(centre(strip, query))
+
+
+def test_that_the_strip_stays_where_it_was_scrolled_while_the_row_is_the_same(
+    strip: TokenStrip,
+) -> None:
+    strip.set_reading(make_reading(tokens=120))
+    strip.selection.mark_query(100)
+    strip.verticalScrollBar().setValue(0)
+    strip.selection.hover(Cell(Head(1, 1), 20, 1))
+    assert strip.verticalScrollBar().value() == 0
+
+
 def test_that_the_tooltip_shows_markup_as_typed(strip: TokenStrip) -> None:
     strip.set_reading(make_reading(tokens=["⟨start⟩", "<b>x</b>"]))
     assert "&lt;b&gt;x&lt;/b&gt;" in strip.describe(1)
