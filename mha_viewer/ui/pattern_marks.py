@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from mha_viewer.figures.labels import label_rect, label_size
+from mha_viewer.figures.labels import label_rect, label_rects, label_size
 from mha_viewer.figures.layout import Layout
 from mha_viewer.figures.style import Style
 from mha_viewer.figures.text import RIGHT, draw_text, draw_upward, text_width
@@ -16,6 +16,8 @@ from mha_viewer.ui.selection import Cell
 
 #: Patterns smaller than this, in logical pixels, get thin marks, which leave something to see.
 _SMALL = 60.0
+#: How far letters reach from the middle of their line, as a share of the size of their font.
+_HALF_LETTER = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,19 +114,28 @@ def _paint_label(
     upward: bool,
     accent: bool,
 ) -> None:
-    """Paint a token's label in every strip on a ground of its own, whether it had one or not."""
+    """Paint a token's label in every strip on a ground of its own, whether it had one or not.
+
+    Labels that the ground would cut into are left out.
+    """
     size = label_size(layout)
     text = reading.tokens[token].label
     palette = style.palette
+    background = QColor(palette.background or palette.surface)
+    thickness = max(size + 1, layout.token_pitch)
     for strip in layout.key_strips if upward else layout.query_strips:
-        rect = label_rect(layout, strip, token, upward, max(size + 1, layout.token_pitch))
+        rect = label_rect(layout, strip, token, upward, thickness)
+        for near, covered in label_rects(layout, strip, upward):
+            letters = thickness / 2 + _HALF_LETTER * size
+            if 0 < abs(near - token) * layout.token_pitch < letters:
+                painter.fillRect(covered, background)
         length = min(text_width(text, size) + 8, rect.height() if upward else rect.width())
         if upward:
             ground = QRectF(rect.x(), rect.y() - 4, rect.width(), length)
         else:
             ground = QRectF(rect.right() - length + 4, rect.y(), length, rect.height())
         painter.fillRect(ground, QColor(palette.accent if accent else palette.text))
-        painter.setPen(QColor(palette.background or palette.surface))
+        painter.setPen(background)
         if upward:
             draw_upward(painter, rect, text, size, RIGHT)
         else:

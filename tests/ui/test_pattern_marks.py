@@ -86,6 +86,24 @@ def test_that_a_marked_query_token_is_marked_in_every_head_and_every_strip(
     assert np.array_equal(pixels(view), before)
 
 
+@pytest.mark.parametrize(("tokens", "stride", "left_out"), [(18, 2, True), (12, 1, False)])
+def test_that_a_marked_label_leaves_none_beside_it_cut_in_half(
+    view: PatternView, tokens: int, stride: int, left_out: bool
+) -> None:
+    view.set_reading(make_reading(4, 4, tokens))
+    layout, before = layout_of(view), pixels(view)
+    assert layout.label_stride == stride
+    view._selection.mark_query(7)
+    after = pixels(view)
+    paper = 0xFF000000 | int((LIGHT.background or LIGHT.surface).removeprefix("#"), 16)
+    strip, pitch = layout.query_strips[0], layout.token_pitch
+    for middle, outwards in ((6.5, -1), (8.5, 1)):  # of the labels beside it
+        line = strip.y() + middle * pitch + outwards * 3
+        letters = QRectF(strip.x(), line, strip.width() - 8, 1)
+        assert (cut(before, letters) != paper).any()
+        assert (cut(after, letters) == paper).all() == left_out
+
+
 def test_that_the_chosen_head_alone_has_a_ring_and_a_wider_one_with_the_focus(
     view: PatternView, qtbot: QtBot
 ) -> None:
