@@ -73,7 +73,11 @@ class SentenceField(QPlainTextEdit):
 
     def createMimeDataFromSelection(self) -> QMimeData:
         cursor = self.textCursor()
-        data = QMimeData()
+        # Qt's own object: one made in Python would crash the clipboard at exit. Asking for its
+        # HTML makes it forget the selection, so that it can be emptied.
+        data = super().createMimeDataFromSelection()
+        data.html()
+        data.clear()
         if self._divided:
             data.setText(self._text(cursor.selectionStart(), cursor.selectionEnd()))
         else:

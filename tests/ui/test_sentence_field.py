@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtTest import QTest
@@ -132,3 +136,20 @@ def test_that_each_change_is_told_once(field: SentenceField) -> None:
     QTest.keyClicks(field, "ab")
     field.set_sentence("ab")
     assert told == ["a", "ab"]
+
+
+def test_that_only_plain_text_is_copied(field: SentenceField) -> None:
+    field.set_sentence("two\nlines")
+    field.selectAll()
+    assert field.createMimeDataFromSelection().formats() == ["text/plain"]
+
+
+def test_that_a_program_ends_cleanly_with_copied_text_on_the_clipboard() -> None:
+    program = (
+        "from PySide6.QtWidgets import QApplication; app = QApplication([]); "
+        "from mha_viewer.ui.sentence_field import SentenceField; field = SentenceField(); "
+        "field.set_sentence('kept'); field.selectAll(); field.copy(); "
+        "assert app.clipboard().text() == 'kept'"
+    )
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    subprocess.run([sys.executable, "-c", program], check=True, env=environment)
