@@ -49,7 +49,7 @@ class Actions:
         self.copy_image = make("Copy &image", "Ctrl+Shift+C", "Copy the patterns as a picture")
 
         self.show_grid = make("All &heads", "Ctrl+1", checkable=True)
-        self.show_layer = make("The chosen head's &layer", "Ctrl+2", checkable=True)
+        self.show_layer = make("The chosen head’s &layer", "Ctrl+2", checkable=True)
         self.show_head = make("The &chosen head", "Ctrl+3", checkable=True)
         self.views = QActionGroup(window)
         for action in (self.show_grid, self.show_layer, self.show_head):
