@@ -13,15 +13,15 @@ from mha_viewer.ui.pattern_view import PatternView
 
 
 class TileMenu(QMenu):
-    """Opens, exports and copies the head under the pointer, its layer, or all heads."""
+    """Shows, exports and copies the head under the pointer, its layer, or all heads."""
 
     def __init__(self, patterns: PatternView, pictures: Pictures, parent: QWidget) -> None:
         super().__init__(parent)
         self._patterns = patterns
         self._pictures = pictures
         self._head = Head(1, 1)
-        self._open_head = self._add(self._show_head)
-        self._focus_layer = self._add(self._show_layer)
+        self._one_head = self._add(self._show_head)
+        self._one_layer = self._add(self._show_layer)
         self._all_heads = self._add(self._show_grid)
         self._all_heads.setText("Show &all heads")
         self.addSeparator()
@@ -37,10 +37,10 @@ class TileMenu(QMenu):
         self._head = head
         name, view = style.head_name(head), self._patterns.view
         layer = head.layer - style.count_from_zero
-        self._open_head.setText(f"&Open head {name}")
-        self._open_head.setEnabled(view.head != head)
-        self._focus_layer.setText(f"&Focus layer {layer}")
-        self._focus_layer.setEnabled(view.layer != head.layer)
+        self._one_head.setText(f"&Show head {name}")
+        self._one_head.setEnabled(view.head != head)
+        self._one_layer.setText(f"Show la&yer {layer}")
+        self._one_layer.setEnabled(view.layer != head.layer)
         self._all_heads.setEnabled(view != View())
         self._export_head.setText(f"&Export head {name}…")
         self._export_layer.setText(f"Export &layer {layer}…")

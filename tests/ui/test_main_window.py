@@ -185,7 +185,7 @@ def test_that_the_view_menu_leads_to_a_layer_a_head_and_back(window: MainWindow)
 def test_that_the_context_menu_of_a_tile_opens_focuses_and_copies(window: MainWindow) -> None:
     window.patterns.context_requested.emit(Head(3, 1), window.rect().center())
     titles = [a.text().replace("&", "") for a in window.tile_menu.actions() if a.text()]
-    assert titles[:2] == ["Open head 3.1", "Focus layer 3"]
+    assert titles[:2] == ["Show head 3.1", "Show layer 3"]
     window.tile_menu.close()
     window.tile_menu.actions()[0].trigger()
     assert window.patterns.view == View(head=Head(3, 1))
