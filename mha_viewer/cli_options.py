@@ -106,7 +106,19 @@ def _remarks(reading: Reading) -> Iterator[str]:
 
 
 def given_sentence(argument: str) -> str:
-    """Return the sentence; bytes of standard input that are no text become lone surrogates."""
+    """Return the sentence; bytes of standard input that are no text become lone surrogates.
+
+    Raises:
+        CommandError: standard input is closed, or cannot be read.
+    """
     if argument != "-":
         return argument
-    return sys.stdin.buffer.read().decode("utf-8", errors="surrogateescape")
+    if sys.stdin is None:
+        raise CommandError("Standard input is closed; give the sentence as an argument instead.")
+    try:
+        return sys.stdin.buffer.read().decode("utf-8", errors="surrogateescape")
+    except OSError as error:
+        raise CommandError(
+            f"Standard input cannot be read ({error.strerror}); "
+            "give the sentence as an argument instead."
+        ) from error

@@ -165,6 +165,22 @@ def test_that_standard_input_is_read_exactly_as_it_comes() -> None:
     assert json.loads(done.stdout)["sentence"] == "\ufeffa\r\nb\0\t\udcff\n"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such shell on Windows")
+@pytest.mark.parametrize(
+    ("source", "said"), [("<&-", b"is closed"), (">/dev/null", b"cannot be read")]
+)
+def test_that_standard_input_that_cannot_be_read_is_told(source: str, said: bytes) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$0" -m mha_viewer read - 0{source}', sys.executable],
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert done.stderr.count(b"\n") == 1
+
+
 def test_that_any_terminal_can_show_the_output() -> None:
     for arguments in (["--json"], []):
         done = in_a_process("read", "né ש 😀", *arguments, PYTHONIOENCODING="ascii")

@@ -26,6 +26,8 @@ def read_geometry(folder: Path) -> Geometry:
     Raises:
         CheckpointError: there is no model there, or one of another form.
     """
+    if folder.is_file():
+        raise CheckpointError(f"{folder} is a file; name the folder that holds the model's files.")
     if not folder.is_dir():
         raise CheckpointError(
             f"There is no folder {folder}; name one that holds config.json and model.safetensors."
@@ -36,12 +38,14 @@ def read_geometry(folder: Path) -> Geometry:
         raise CheckpointError(
             f"There is no config.json in {folder}; name a Hugging Face model folder."
         ) from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise CheckpointError(
             f"The file config.json in {folder} cannot be read ({error}); save the model again."
         ) from error
     if not isinstance(config, dict):
-        raise CheckpointError(f"The file config.json in {folder} is no configuration.")
+        raise CheckpointError(
+            f"The file config.json in {folder} is no configuration; save the model again."
+        )
     return Geometry.from_config(config)
 
 

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+#: No model has so many; a file that claims more would fill the memory before it is refused.
+_MOST_LAYERS = 10_000
+
 
 class CheckpointError(Exception):
     """A model directory cannot be read; the message is one sentence for the user."""
@@ -46,7 +49,7 @@ class Geometry:
         try:
             unsupported = _unsupported(config)
             geometry = cls._read(config)
-        except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise CheckpointError(
                 f"The file config.json lacks a usable value ({error}); "
                 "save the model again with its full configuration."
@@ -63,6 +66,8 @@ class Geometry:
     def _read(cls, config: Mapping[str, Any]) -> Geometry:
         smollm3 = config["model_type"] == "smollm3"
         n_layers = int(config["num_hidden_layers"])
+        if n_layers > _MOST_LAYERS:
+            raise ValueError(f"{n_layers} layers")
         n_heads = int(config["num_attention_heads"])
         width = int(config["hidden_size"])
         # transformers 5 writes rope_parameters, older versions rope_theta.

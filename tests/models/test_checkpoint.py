@@ -59,11 +59,17 @@ def test_that_a_missing_folder_is_told(tmp_path: Path) -> None:
     assert "There is no folder" in sentence_of(tmp_path / "nowhere")
 
 
+def test_that_a_file_in_place_of_a_folder_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "model.safetensors"
+    path.touch()
+    assert "is a file; name the folder" in sentence_of(path)
+
+
 def test_that_a_folder_without_configuration_is_told(tmp_path: Path) -> None:
     assert "There is no config.json" in sentence_of(tmp_path)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '"text"', "\ufeff{}"])
+@pytest.mark.parametrize("text", ["", "{", "[]", '"text"', "\ufeff{}", "[" * 100_000])
 def test_that_a_broken_configuration_is_told(folder: Path, text: str) -> None:
     (folder / "config.json").write_text(text, encoding="utf-8")
     assert "config.json" in sentence_of(folder)
@@ -188,6 +194,8 @@ def test_that_a_broken_index_is_told(folder: Path, index: str) -> None:
         ({"head_dim": 5}, "odd number"),
         ({"hidden_size": None}, "lacks a usable value"),
         ({"rms_norm_eps": "small"}, "lacks a usable value"),
+        ({"hidden_size": float("inf")}, "lacks a usable value"),
+        ({"num_hidden_layers": 10**12}, "lacks a usable value"),
         ({"rope_parameters": [1]}, "lacks a usable value"),
         ({"num_attention_heads": 0, "head_dim": None}, "lacks a usable value"),
         ({"model_type": "smollm3", "no_rope_layers": [1]}, "too few layers"),
