@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from mha_viewer.models.geometry import CheckpointError
 from mha_viewer.models.language_model import (
@@ -24,6 +24,8 @@ from mha_viewer.readings.kinds import Probe, probe
 from mha_viewer.readings.reading import Reading, read_sentence
 
 _log = logging.getLogger(__name__)
+#: Milliseconds from one look to the next at whether an idle engine is still there.
+LOOK_EVERY = 1000
 
 Preparation = Callable[[Reading], object]
 Opener = Callable[[Path | None, DeviceChoice, EngineChoice], LanguageModel]
@@ -98,6 +100,10 @@ class Session(QObject):
         # Queued: the worker emits these, and what follows belongs to the session's own thread.
         self._opened_on_worker.connect(self._tell_opened, Qt.ConnectionType.QueuedConnection)
         self._finished.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        self._watch = QTimer(self)
+        self._watch.setInterval(LOOK_EVERY)
+        self._watch.timeout.connect(self._look_after)
+        self._watch.start()
 
     @property
     def source(self) -> Source:
@@ -139,6 +145,7 @@ class Session(QObject):
         if self._closed:
             return
         self._closed = True
+        self._watch.stop()
         self._pending = None
         # Ends what is under way in another process: a pass, or the loading of a model.
         for model in (self._latest, self._opened and self._opened.model):
@@ -225,10 +232,23 @@ class Session(QObject):
             self._go_back(outcome.request.source)
         self._start()
         if outcome.error:
-            _log.warning("%s", outcome.error)
-            self.failed.emit(outcome.error)
+            self._tell_failure(outcome.error)
         elif outcome.reading is not None:
             self.reading_ready.emit(outcome.reading, outcome.prepared)
+
+    def _look_after(self) -> None:
+        """Notice that the engine has died while nothing was read."""
+        if self._running is not None or self._opened is None:
+            return
+        try:
+            self._opened.model.check()
+        except EngineError as error:
+            self._engine_down = True
+            self._tell_failure(str(error))
+
+    def _tell_failure(self, sentence: str) -> None:
+        _log.warning("%s", sentence)
+        self.failed.emit(sentence)
 
     def _go_back(self, refused: Source) -> None:
         """Stay with the model in use where another could not be opened."""

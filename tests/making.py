@@ -127,5 +127,8 @@ class _MadeModel:
             losses=np.ones(n_tokens - 1, dtype=np.float32),
         )
 
+    def check(self) -> None:
+        """It lives as long as the program."""
+
     def close(self) -> None:
         """Nothing is held."""

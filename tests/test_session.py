@@ -58,6 +58,7 @@ class Model:
         self.tokenizer = WordTokenizer()
         self.passes = 0
         self.closed = False
+        self.dead = False  # whether the engine has ended by itself
         self.errors: list[Exception] = []  # one for each pass that is to fail
         self.may_load = threading.Event()
         self.may_load.set()
@@ -81,6 +82,11 @@ class Model:
         n = len(ids)
         logits = np.zeros(GEOMETRY.vocab_size, dtype=np.float32)
         return ForwardPass(make_pattern(2, 2, n, 0), logits, np.ones(n - 1, dtype=np.float32))
+
+    def check(self) -> None:
+        if self.dead:
+            self.dead = False
+            raise EngineError("The engine stopped.")
 
     def close(self) -> None:
         self.closed = True
@@ -230,6 +236,19 @@ def test_that_a_failed_engine_is_told_once_and_started_again_with_the_next_sente
     bench.session.read("next")
     wait(lambda: bench.read == ["next"])
     assert bench.loading[-1].startswith("Starting the engine of micro again…")
+
+
+def test_that_an_engine_that_dies_idle_is_told_and_started_again_with_the_next_sentence(
+    bench: Bench, wait: Wait
+) -> None:
+    bench.session.open()
+    wait(lambda: not bench.session.busy)
+    bench.model.dead = True
+    wait(lambda: bench.failures == ["The engine stopped."])
+    bench.session.read("next")
+    wait(lambda: bench.read == ["next"])
+    assert bench.loading[-1].startswith("Starting the engine of micro again…")
+    assert bench.failures == ["The engine stopped."]
 
 
 def test_that_the_sentence_waiting_behind_a_failure_is_read(bench: Bench, wait: Wait) -> None:

@@ -76,5 +76,12 @@ class LanguageModel(Protocol):
             EngineError: the engine has failed; a later call starts it again.
         """
 
+    def check(self) -> None:
+        """See that the engine is alive, at no cost; not to be called while the model runs.
+
+        Raises:
+            EngineError: it has ended since the last pass; told once, the next starts it again.
+        """
+
     def close(self) -> None:
         """Give back what the model holds: memory, a process. A closed model is not run again."""

@@ -85,6 +85,11 @@ class TorchModel:
         self.info = replace(self.info, device=answer.device, note=answer.note)
         return ForwardPass(pattern, answer.next_logits, answer.losses)
 
+    def check(self) -> None:
+        """See that the process is alive; see `LanguageModel.check`."""
+        with self._child.busy:
+            self._child.check()
+
     def close(self) -> None:
         """End the process at once, also while it loads or in a pass, which then fails."""
         self._end()
@@ -151,6 +156,12 @@ class _Child:
         if isinstance(answer, Failed):
             raise (CheckpointError if answer.in_checkpoint else EngineError)(answer.sentence)
         return answer
+
+    def check(self) -> None:
+        """Forget a process that has ended, and tell of it."""
+        if self._process is not None and self._process.poll() is not None:
+            self._forget()
+            raise EngineError(STOPPED)
 
     def memory(self, size: int) -> SharedMemory:
         """Return shared memory of at least so many bytes, the same as before where it suffices."""

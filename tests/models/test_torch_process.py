@@ -63,6 +63,19 @@ def test_that_a_killed_process_is_told_in_one_sentence_and_started_again(
     np.testing.assert_array_equal(model.run(IDS).pattern, before.pattern)
 
 
+def test_that_a_process_killed_while_idle_is_told_once_and_started_again(
+    model: TorchModel,
+) -> None:
+    model.check()
+    process_of(model).kill()
+    process_of(model).wait()
+    with pytest.raises(EngineError) as raised:
+        model.check()
+    assert str(raised.value) == STOPPED
+    model.check()
+    assert model.run(IDS).pattern.shape[-1] == len(IDS)
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="this system cannot stop a process")
 def test_that_a_process_killed_during_a_pass_is_noticed_at_once(model: TorchModel) -> None:
     os.kill(process_of(model).pid, signal.SIGSTOP)  # the pass now takes for ever
