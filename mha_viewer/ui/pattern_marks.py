@@ -129,7 +129,9 @@ def _paint_label(
             letters = thickness / 2 + _HALF_LETTER * size
             if 0 < abs(near - token) * layout.token_pitch < letters:
                 painter.fillRect(covered, background)
-        length = min(text_width(text, size) + 8, rect.height() if upward else rect.width())
+        # The ground begins 4 pixels before the letters and ends 2 or more after them.
+        room = (rect.height() if upward else rect.width()) + 6
+        length = min(text_width(text, size) + 8, room)
         if upward:
             ground = QRectF(rect.x(), rect.y() - 4, rect.width(), length)
         else:
