@@ -33,6 +33,8 @@ def gui(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[None]:
     _dress(app)
     before = {id(widget) for widget in app.topLevelWidgets()}
     yield
+    # What Python has put there would outlive Python in Qt's own memory, and end the run by a crash.
+    app.clipboard().clear()
     left = [widget for widget in _alive(app) if id(widget) not in before]
     assert not left, f"The test left widgets behind: {left}"
 
