@@ -205,6 +205,8 @@ class MainWindow(QMainWindow):
         self.notice.settle()
         self.reading = reading
         self.patterns.set_reading(reading, prepared)  # type: ignore[arg-type]  # its own mosaic
+        # The grid is what the typist looks at: it does not wait for the other parts.
+        self.patterns.repaint()
         self.strip.set_reading(reading)
         self.bar.set_reading(reading)
         self.panel.set_reading(reading)

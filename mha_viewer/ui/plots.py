@@ -11,9 +11,9 @@ from mha_viewer.ui.heads_plot import HeadsPlot
 from mha_viewer.ui.selection import Selection
 from mha_viewer.ui.tokens_plot import TokensPlot
 
-#: Milliseconds that the plots let go by after a reading, so that the grid is painted before them;
-#: the more heads there are to draw, the more.
-_PATIENCE = 30
+#: Milliseconds that the plots let go by after a reading, so that the grid is painted before them
+#: and a quick typist's keys share a drawing; the more heads there are to draw, the more.
+_PATIENCE = 120
 _HEADS_PER_MILLISECOND = 4
 
 
