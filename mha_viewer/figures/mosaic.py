@@ -1,13 +1,14 @@
 """Colouring patterns: from weights to one picture of all tiles, in numpy alone.
 
 Weights become codes, 0 for "not visible", 1 … 256 for weight 0 … 1 on the scale in force, 257 for
-a row that is not a number; codes become bins by their maximum, so that thin lines stay; bins
-become colours by one look-up table.
+a row that is not a number; bins of several tokens take their maximum, so that thin lines stay;
+codes become colours by one look-up table.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from mha_viewer.readings.reading import Reading
 from mha_viewer.readings.statistics import valid_rows
 
 Codes = NDArray[np.uint16]
+Number = TypeVar("Number", np.uint16, np.float32)
 Pixels = NDArray[np.uint32]
 
 NOT_VISIBLE = 0
@@ -59,8 +61,14 @@ def colour_mosaic(reading: Reading, layout: Layout, style: Style) -> Mosaic:
         count = min(columns, len(heads) - begin)
         layer = heads[begin].layer - 1
         at = first + (0 if layout.spec.view.layer is None else begin)
-        codes = encode(reading.pattern[layer, at : at + count], style.scale)
-        coloured = np.take(table, into_bins(codes, layout.n_bins))
+        pattern = reading.pattern[layer, at : at + count]
+        # On every scale but that of rows the largest weight of a bin has the largest code, and
+        # there are fewer bins than weights to encode.
+        if style.scale == "row":
+            codes = into_bins(encode(pattern, style.scale), layout.n_bins)
+        else:
+            codes = encode(into_bins(pattern, layout.n_bins), style.scale)
+        coloured = np.take(table, codes)
         _fill(pixels, coloured, layout, row)
     return Mosaic(pixels, reading, layout, style)
 
@@ -92,19 +100,22 @@ def encode(pattern: NDArray[np.float32], scale: Scale) -> Codes:
     return codes
 
 
-def into_bins(codes: Codes, n_bins: int) -> Codes:
-    """Return the largest code of each bin, `[..., n_bins, n_bins]`; a bin holds whole tokens."""
-    n_tokens = codes.shape[-1]
+def into_bins(values: NDArray[Number], n_bins: int) -> NDArray[Number]:
+    """Return the largest value of each bin, `[..., n_bins, n_bins]`; a bin holds whole tokens.
+
+    Takes weights or codes; a weight that is not a number makes its bin none.
+    """
+    n_tokens = values.shape[-1]
     if n_bins == n_tokens:
-        return codes
+        return values
     edges = np.arange(n_bins + 1) * n_tokens // n_bins
     for axis in (-2, -1):
-        binned = np.take(codes, edges[:-1], axis=axis)
+        binned = np.take(values, edges[:-1], axis=axis)
         for offset in range(1, int(np.diff(edges).max())):
             at = np.minimum(edges[:-1] + offset, edges[1:] - 1)
-            np.maximum(binned, np.take(codes, at, axis=axis), out=binned)
-        codes = binned
-    return codes
+            np.maximum(binned, np.take(values, at, axis=axis), out=binned)
+        values = binned
+    return values
 
 
 def colour_table(colormap: str, palette: Palette) -> Pixels:
