@@ -8,6 +8,7 @@ import os
 import platform
 import subprocess
 import sys
+import tempfile
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
@@ -24,11 +25,29 @@ def main() -> int:
     parser.add_argument("--only", choices=NAMES, action="append", help="this benchmark alone")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers there too")
     options = parser.parse_args()
-    environment = {"QT_QPA_PLATFORM": "offscreen", "OPENBLAS_NUM_THREADS": "1", **os.environ}
+    with tempfile.TemporaryDirectory() as folder:
+        platform_name = f"offscreen:configfile={_screen(Path(folder))}"
+        environment = {
+            "QT_QPA_PLATFORM": platform_name,
+            "OPENBLAS_NUM_THREADS": "1",
+            **os.environ,
+        }
+        return _measure(options, environment)
+
+
+def _screen(folder: Path) -> Path:
+    """Write the description of a screen with room for the default window; Qt's own is 800×800."""
+    screen = {"name": "screen", "x": 0, "y": 0, "width": 1920, "height": 1080, "logicalDpi": 96}
+    file = folder / "screen.json"
+    file.write_text(json.dumps({"screens": [{**screen, "logicalBaseDpi": 96, "dpr": 1}]}))
+    return file
+
+
+def _measure(options: argparse.Namespace, environment: dict[str, str]) -> int:
     machine = (
         f"{date.today().isoformat()}, {os.cpu_count()} cores ({platform.machine()}), "
         f"{platform.system()}, Python {platform.python_version()}, "
-        f"Qt platform {environment['QT_QPA_PLATFORM']}"
+        f"Qt platform {environment['QT_QPA_PLATFORM'].partition(':')[0]}"
     )
     rows: list[Row] = []
     notes: list[str] = []

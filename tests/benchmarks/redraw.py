@@ -14,6 +14,8 @@ from tests.benchmarks.measure import Row, hand_over, summary
 from tests.making import make_reading
 
 N_TOKENS = 64
+#: What the patterns have of the default window.
+SIZE = (1039, 723)
 ROUNDS = 40
 WARM_UP = 4
 #: Layers and heads in each, and the target for the whole redraw in milliseconds.
@@ -22,13 +24,13 @@ GUI_TARGET = 4.0
 
 
 def main() -> list[Row]:
-    """Redraw views of the size of the default window, the cases in turn."""
+    """Redraw views as large as in the default window, the cases in turn."""
     application = QApplication([])
     load_fonts()
     views, readings = {}, {}
     for layers, heads in CASES:
         view = PatternView(Selection())
-        view.resize(1440, 900)
+        view.resize(*SIZE)
         view.show()
         views[layers, heads] = view
         readings[layers, heads] = [make_reading(layers, heads, N_TOKENS, seed) for seed in range(3)]

@@ -9,7 +9,8 @@ from PySide6.QtCore import QEventLoop, QSettings, QTimer
 
 from mha_viewer.app import application
 from mha_viewer.session import Session
-from mha_viewer.ui.main_window import MainWindow
+from mha_viewer.ui.main_window import SIZE, MainWindow
+from tests.benchmarks.measure import note
 
 
 class Bench:
@@ -29,6 +30,9 @@ class Bench:
         self.window.show()
         self.wait_for(sentence)
         self.settle()
+        if self.window.size() != SIZE:
+            size = self.window.size()
+            note(f"the window is {size.width()} × {size.height()}, as the screen has no room")
 
     def read(self, sentence: str) -> None:
         """Put a sentence into the field and wait until its grid is painted."""
