@@ -5,14 +5,21 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter
 
+from mha_viewer.figures.frames import CAPTION_HEIGHT
 from mha_viewer.figures.layout import Caption, Layout
 from mha_viewer.figures.style import Style
-from mha_viewer.figures.text import RIGHT, draw_at, draw_text, text_width
+from mha_viewer.figures.text import draw_at, draw_text, elided, ink, text_width
 from mha_viewer.readings.kinds import Kind
-from mha_viewer.readings.reading import HeadReading
+from mha_viewer.readings.reading import Head, HeadReading
 
 UNDEFINED = "–"
 _SMALL = 10.0
+_NAME_SIZE = {Caption.SIDE: 13.0, Caption.LINE: 13.0, Caption.ABOVE: 12.0, Caption.NAME: _SMALL}
+#: Height of the line that holds the name, where it is not the whole caption.
+_NAME_HEIGHT = {
+    Caption.SIDE: 17.0,
+    Caption.ABOVE: (CAPTION_HEIGHT[Caption.ABOVE] - 2) / 2,
+}
 
 
 def tokens_text(value: float | None) -> str:
@@ -25,10 +32,20 @@ def bits_text(value: float | None) -> str:
     return UNDEFINED if value is None else f"{value:.2f} bits"
 
 
-def paint_caption(
+def paint_name(painter: QPainter, rect: QRectF, head: Head, layout: Layout, style: Style) -> None:
+    """Paint a head's name into a tile's caption: the same for every reading."""
+    name, size = style.head_name(head), _NAME_SIZE.get(layout.caption)
+    if size is None:
+        return
+    painter.setPen(ink(style.palette.text))
+    height = min(rect.height(), _NAME_HEIGHT.get(layout.caption, rect.height()))
+    draw_text(painter, QRectF(rect.x(), rect.y(), rect.width(), height), name, size, bold=True)
+
+
+def paint_readings(
     painter: QPainter, rect: QRectF, head: HeadReading, layout: Layout, style: Style
 ) -> None:
-    """Paint a head's name and readings into a tile's caption."""
+    """Paint a head's kind and readings into a tile's caption, beside or below the name."""
     match layout.caption:
         case Caption.SIDE:
             _paint_beside(painter, rect, head, style)
@@ -36,27 +53,20 @@ def paint_caption(
             _paint_line(painter, rect, head, style)
         case Caption.ABOVE:
             _paint_above(painter, rect, head, style)
-        case Caption.NAME:
-            painter.setPen(QColor(style.palette.text))
-            draw_text(painter, rect, style.head_name(head.name), _SMALL, bold=True)
-        case Caption.NONE:
-            pass
 
 
 def _paint_beside(painter: QPainter, rect: QRectF, head: HeadReading, style: Style) -> None:
-    text, muted = QColor(style.palette.text), QColor(style.palette.muted)
-    x, y = rect.x(), rect.y()
+    text, muted = ink(style.palette.text), ink(style.palette.muted)
+    x, y = rect.x(), rect.y() + _NAME_HEIGHT[Caption.SIDE]
 
-    def write(words: str, height: float, size: float, colour: QColor, bold: bool = False) -> None:
+    def write(words: str, height: float, size: float, colour: QColor) -> None:
         nonlocal y
         painter.setPen(colour)
-        draw_at(painter, x, y + height / 2, words, size, bold)
+        draw_at(painter, x, y + height / 2, words, size)
         y += height
 
-    write(style.head_name(head.name), 17, 13, text, bold=True)
-    kind = _kind_lines(head.kind, rect.width())
     pitch = 13 if rect.height() >= 18 + 5 * 13 else 11.5
-    for line in kind:
+    for line in _kind_lines(head.kind, rect.width()):
         write(line, pitch, _SMALL, text)
     if rect.height() >= 18 + 3 * 13 + 5 + 4 * 13:
         y += 5
@@ -90,31 +100,35 @@ def _paint_line(painter: QPainter, rect: QRectF, head: HeadReading, style: Style
     if text_width(readings, _SMALL) + text_width(name, _SMALL) + 30 > rect.width():
         readings = f"{look_back} · {entropy}"
     taken = text_width(readings, _SMALL)
-    painter.setPen(QColor(style.palette.muted))
-    draw_text(painter, rect.adjusted(rect.width() - taken - 1, 0, 0, 0), readings, _SMALL, RIGHT)
-    _paint_name(painter, rect.adjusted(0, 0, -taken - 10, 0), head, style, 13.0)
+    painter.setPen(ink(style.palette.muted))
+    middle = rect.y() + rect.height() / 2
+    draw_at(painter, rect.x() + rect.width() - taken, middle, readings, _SMALL)
+    _paint_kind(painter, rect.adjusted(0, 0, -taken - 10, 0), head, Caption.LINE, style)
 
 
 def _paint_above(painter: QPainter, rect: QRectF, head: HeadReading, style: Style) -> None:
-    half = (rect.height() - 2) / 2
-    _paint_name(painter, QRectF(rect.x(), rect.y(), rect.width(), half), head, style, 12.0)
-    painter.setPen(QColor(style.palette.muted))
+    half = _NAME_HEIGHT[Caption.ABOVE]
+    line = QRectF(rect.x(), rect.y(), rect.width(), half)
+    _paint_kind(painter, line, head, Caption.ABOVE, style)
+    painter.setPen(ink(style.palette.muted))
     readings = f"{tokens_text(head.look_back)} · {bits_text(head.entropy)}"
     if text_width(readings, _SMALL) > rect.width():
         readings = readings.replace("tokens", "tok")
     draw_at(painter, rect.x(), rect.y() + 1.5 * half - 1, readings, _SMALL)
 
 
-def _paint_name(
-    painter: QPainter, rect: QRectF, head: HeadReading, style: Style, size: float
+def _paint_kind(
+    painter: QPainter, line: QRectF, head: HeadReading, caption: Caption, style: Style
 ) -> None:
+    """Paint what kind of head it is after its name, as much of it as there is room for."""
+    if head.kind is None:
+        return
     name = style.head_name(head.name)
-    painter.setPen(QColor(style.palette.text))
-    draw_at(painter, rect.x(), rect.center().y(), name, size, bold=True)
-    taken = text_width(name, size, True) + 7
-    rest = rect.adjusted(min(taken, rect.width()), 0, 0, 0)
-    words = str(head.kind or "")
-    if head.kind is not None and text_width(words, _SMALL) > rest.width():
-        words = head.kind.name
-    if words and rest.width() > 12:
-        draw_text(painter, rest, words, _SMALL)
+    taken = min(text_width(name, _NAME_SIZE[caption], True) + 7, line.width())
+    room = line.width() - taken
+    words = str(head.kind)
+    if text_width(words, _SMALL) > room:
+        words = elided(head.kind.name, room, _SMALL)
+    if room > 12:
+        painter.setPen(ink(style.palette.text))
+        draw_at(painter, line.x() + taken, line.y() + line.height() / 2, words, _SMALL)

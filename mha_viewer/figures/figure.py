@@ -11,7 +11,7 @@ from mha_viewer.figures.arrange import arrange
 from mha_viewer.figures.cells import paint_cells, paint_pixels
 from mha_viewer.figures.colour_bar import BAR_HEIGHT, paint_colour_bar
 from mha_viewer.figures.layout import Layout, Spec
-from mha_viewer.figures.panels import paint_panels
+from mha_viewer.figures.panels import paint_names, paint_panels
 from mha_viewer.figures.style import SCALE_TITLES, Style, View
 from mha_viewer.figures.text import elided, font
 from mha_viewer.models.tokens import visible
@@ -71,6 +71,7 @@ def paint_figure(
         paint_pixels(painter, reading, layout, style)
     else:
         paint_cells(painter, reading, layout, style)
+    paint_names(painter, layout, style)
     paint_panels(painter, reading, layout, style)
     if style.colour_bar:
         bar = QRectF(_MARGIN, nominal.bar_top, outer - 2 * _MARGIN, BAR_HEIGHT)

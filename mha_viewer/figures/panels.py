@@ -9,14 +9,14 @@ import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter
 
-from mha_viewer.figures.captions import paint_caption
+from mha_viewer.figures.captions import paint_name, paint_readings
 from mha_viewer.figures.labels import (
     paint_axis_titles,
     paint_head_numbers,
     paint_labels,
     paint_layer_name,
 )
-from mha_viewer.figures.layout import Layout, Tile
+from mha_viewer.figures.layout import Caption, Layout, Tile
 from mha_viewer.figures.mosaic import INVALID, NOT_VISIBLE, colour_table, encode
 from mha_viewer.figures.style import Style
 from mha_viewer.figures.text import draw_at, text_width
@@ -48,13 +48,10 @@ def paint_panels(
     style: Style,
     paint_strip: PaintStrip = paint_labels,
 ) -> None:
-    """Paint what belongs to patterns that are painted already."""
-    for tile in layout.tiles:
-        paint_caption(painter, tile.caption, reading.head(tile.head), layout, style)
-    for layer, rect in layout.layer_names:
-        paint_layer_name(painter, rect, layer, style)
-    paint_head_numbers(painter, layout, style)
-    paint_axis_titles(painter, layout, style)
+    """Paint what a reading says beside its patterns, which are painted already."""
+    if layout.caption not in (Caption.NAME, Caption.NONE):
+        for tile in layout.tiles:
+            paint_readings(painter, tile.caption, reading.head(tile.head), layout, style)
     labels = [token.label for token in reading.tokens]
     if layout.label_stride:
         for strip in layout.query_strips:
@@ -65,6 +62,16 @@ def paint_panels(
         return
     for tile in layout.tiles:
         paint_values(painter, reading, tile, layout, style)
+
+
+def paint_names(painter: QPainter, layout: Layout, style: Style) -> None:
+    """Paint what stands beside the patterns of every reading: names of layers, heads and axes."""
+    for tile in layout.tiles:
+        paint_name(painter, tile.caption, tile.head, layout, style)
+    for layer, rect in layout.layer_names:
+        paint_layer_name(painter, rect, layer, style)
+    paint_head_numbers(painter, layout, style)
+    paint_axis_titles(painter, layout, style)
 
 
 def paint_values(

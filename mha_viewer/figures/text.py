@@ -5,13 +5,22 @@ from __future__ import annotations
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QGlyphRun,
+    QPainter,
+    QPaintEngine,
+    QTextLayout,
+)
 
 from mha_viewer.figures.fonts import FAMILY
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter
+_RASTER = QPaintEngine.Type.Raster
 
 
 @lru_cache(maxsize=64)
@@ -32,9 +41,27 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 
 
 @lru_cache(maxsize=64)
+def ink(name: str) -> QColor:
+    """Return a colour of the palette for a pen."""
+    return QColor(name)
+
+
+@lru_cache(maxsize=64)
 def _middle_to_baseline(size: float, bold: bool) -> float:
     metrics = QFontMetricsF(font(size, bold))
     return (metrics.ascent() - metrics.descent()) / 2
+
+
+@lru_cache(maxsize=4096)
+def _laid_out(text: str, size: float, bold: bool) -> tuple[float, tuple[QGlyphRun, ...]]:
+    """Return where one line of text begins below its middle, and its glyphs."""
+    layout = QTextLayout(text, font(size, bold))
+    layout.beginLayout()
+    line = layout.createLine()
+    layout.endLayout()
+    if not line.isValid():  # an empty text
+        return 0.0, ()
+    return _middle_to_baseline(size, bold) - line.ascent(), tuple(layout.glyphRuns())
 
 
 @lru_cache(maxsize=4096)
@@ -49,10 +76,15 @@ def draw_at(
     painter: QPainter, x: float, middle: float, text: str, size: float, bold: bool = False
 ) -> None:
     """Draw one line of plain text that is known to fit: from x on, its middle at this height."""
-    made = font(size, bold)
-    painter.setFont(made)
-    # Drawing at a point is twice as quick as drawing into a rectangle.
-    painter.drawText(QPointF(x, middle + _middle_to_baseline(size, bold)), text)
+    if painter.paintEngine().type() is _RASTER:
+        # Laying the letters out is more than half of the work, and most texts come again.
+        top, runs = _laid_out(text, size, bold)
+        at = QPointF(x, middle + top)
+        for run in runs:
+            painter.drawGlyphRun(at, run)
+    else:  # a PDF or SVG keeps the text as text
+        painter.setFont(font(size, bold))
+        painter.drawText(QPointF(x, middle + _middle_to_baseline(size, bold)), text)
 
 
 def draw_text(

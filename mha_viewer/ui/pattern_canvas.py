@@ -11,7 +11,7 @@ from mha_viewer.figures.arrange import arrange
 from mha_viewer.figures.cells import as_image, paint_empty
 from mha_viewer.figures.layout import Layout, Spec
 from mha_viewer.figures.mosaic import Mosaic, colour_mosaic
-from mha_viewer.figures.panels import paint_panels
+from mha_viewer.figures.panels import paint_names, paint_panels
 from mha_viewer.figures.style import Style, View
 from mha_viewer.figures.text import CENTRE, draw_text, text_width
 from mha_viewer.readings.reading import Reading
@@ -60,6 +60,7 @@ class PatternCanvas:
     def __init__(self) -> None:
         self.mosaic: Mosaic | None = None
         self._picture: QPixmap | None = None
+        self._ground: tuple[object, QPixmap] | None = None
         self._labels = LabelPixmaps()
 
     def forget(self) -> None:
@@ -73,22 +74,33 @@ class PatternCanvas:
         return self._picture
 
     def _painted(self, stage: Stage, reading: Reading | None) -> QPixmap:
-        ratio, palette = stage.pixel_ratio, stage.style.palette
-        picture = QPixmap(round(stage.width * ratio), round(stage.height * ratio))
-        picture.setDevicePixelRatio(ratio)
-        picture.fill(QColor(palette.background or palette.surface))
+        if reading is None:
+            return _blank(stage)
+        layout = stage.layout(reading)
+        picture = QPixmap(self._grounded(stage, layout, reading.invalid_rows > 0))
         painter = QPainter(picture)
-        if reading is not None:
-            paint_header(painter, stage.width, stage.view, stage.style, reading.invalid_rows > 0)
-            self._paint_patterns(painter, stage, reading)
-            paint_panels(painter, reading, stage.layout(reading), stage.style, self._labels.paint)
-        if reading is not None and not reading.sentence:
+        self._paint_patterns(painter, stage, reading, layout)
+        paint_panels(painter, reading, layout, stage.style, self._labels.paint)
+        if not reading.sentence:
             _paint_hint(painter, stage)
         painter.end()
         return picture
 
-    def _paint_patterns(self, painter: QPainter, stage: Stage, reading: Reading) -> None:
-        layout = stage.layout(reading)
+    def _grounded(self, stage: Stage, layout: Layout, invalid: bool) -> QPixmap:
+        """Return what is the same for every reading of a layout: the header and the names."""
+        key = (stage, layout, invalid)
+        if self._ground is None or self._ground[0] != key:
+            ground = _blank(stage)
+            painter = QPainter(ground)
+            paint_header(painter, stage.width, stage.view, stage.style, invalid)
+            paint_names(painter, layout, stage.style)
+            painter.end()
+            self._ground = key, ground
+        return self._ground[1]
+
+    def _paint_patterns(
+        self, painter: QPainter, stage: Stage, reading: Reading, layout: Layout
+    ) -> None:
         if not layout.n_bins:
             paint_empty(painter, layout, stage.style)
             return
@@ -103,6 +115,14 @@ class PatternCanvas:
         image = as_image(mosaic.pixels)
         image.setDevicePixelRatio(stage.pixel_ratio)
         painter.drawImage(layout.tiles[0].pattern.topLeft(), image)
+
+
+def _blank(stage: Stage) -> QPixmap:
+    ratio, palette = stage.pixel_ratio, stage.style.palette
+    picture = QPixmap(round(stage.width * ratio), round(stage.height * ratio))
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(QColor(palette.background or palette.surface))
+    return picture
 
 
 def _paint_hint(painter: QPainter, stage: Stage) -> None:
