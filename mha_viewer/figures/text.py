@@ -10,8 +10,8 @@ from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
     QGlyphRun,
-    QPainter,
     QPaintEngine,
+    QPainter,
     QTextLayout,
 )
 

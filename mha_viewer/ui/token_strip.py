@@ -21,15 +21,10 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip
 
 from mha_viewer.figures.mosaic import INVALID, colour_table, encode
 from mha_viewer.figures.style import Style
-from mha_viewer.figures.text import CENTRE, draw_text
 from mha_viewer.readings.reading import Head, Reading
+from mha_viewer.ui.chip_ink import Look, paint_chip
 from mha_viewer.ui.selection import Cell, Selection
-from mha_viewer.ui.token_chips import CHIP_HEIGHT, ROW_HEIGHT, TEXT_SIZE, Chip, arrange
-
-#: Weights are written out from this share on.
-_WRITTEN_FROM = 0.05
-_NOTE_SIZE = 10.0
-_TEXT_HEIGHT = 20.0
+from mha_viewer.ui.token_chips import ROW_HEIGHT, Chip, arrange
 
 
 class TokenStrip(QAbstractScrollArea):
@@ -57,7 +52,7 @@ class TokenStrip(QAbstractScrollArea):
         self._most_rows = 2
         self._kept: int | None = None
         self._table = colour_table(self._style.colormap, self._style.palette)
-        self._followed: int | None = None
+        self._followed: tuple[Head, int] | None = None
         self._marking = False
         selection.query_changed.connect(self._follow)
         selection.head_changed.connect(self._refresh)
@@ -194,68 +189,17 @@ class TokenStrip(QAbstractScrollArea):
         painter.translate(0, -self._offset())
         seen = QRectF(event.rect()).translated(0, self._offset())
         row = self._row()
-        query = None if row is None else row[1]
-        codes, weights = self._look(row)
-        written = _written(weights)
+        look = Look(
+            self._style.palette, self._table, None if row is None else row[1], *self._look(row)
+        )
         for chip in self.chips:
             if chip.rect.intersects(seen):
-                self._paint_chip(painter, chip, query, codes, written)
-        if query is None and self.hasFocus() and self.chips:
+                paint_chip(painter, chip, look)
+        if row is None and self.hasFocus() and self.chips:
             # The focus is visible before a key has marked anything.
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(self._style.palette.accent), 1.5))
             painter.drawPath(self.chips[0].path)
-
-    def _paint_chip(
-        self,
-        painter: QPainter,
-        chip: Chip,
-        query: int | None,
-        codes: list[int] | None,
-        written: dict[int, str],
-    ) -> None:
-        palette = self._style.palette
-        plain = QColor(palette.background or palette.surface)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.save()
-        painter.setClipPath(chip.path)
-        if chip.fractions or codes is None:
-            painter.fillRect(chip.rect, plain)
-        ink = QColor(palette.muted if chip.special and codes is None else palette.text)
-        for index in range(chip.first, chip.first + chip.count):
-            part = chip.part(index)
-            shade = ink
-            if codes is not None:
-                colour = QColor.fromRgba(int(self._table[codes[index]]))
-                shade = readable_on(colour)
-                if query is not None and index > query:
-                    shade = QColor(palette.muted)
-                if chip.fractions:  # the character stands above, on plain ground
-                    part.setTop(part.top() + _TEXT_HEIGHT)
-                painter.fillRect(part, colour)
-            note = written.get(index) or "".join(chip.fractions[index - chip.first :][:1])
-            if note:
-                painter.setPen(shade)
-                at = QRectF(part.x(), chip.rect.y() + _TEXT_HEIGHT, part.width(), 16)
-                draw_text(painter, at, note, _NOTE_SIZE, CENTRE)
-            if not chip.fractions:
-                ink = shade
-        painter.restore()
-        painter.setPen(QPen(QColor(palette.line), 1))
-        for index in range(chip.first + 1, chip.first + chip.count):
-            x = chip.part(index).x()
-            top = chip.rect.y() + _TEXT_HEIGHT
-            painter.drawLine(QPointF(x, top), QPointF(x, chip.rect.bottom()))
-        painter.drawPath(chip.path)
-        painter.setPen(ink)
-        # All texts rise together: none jumps when its weight is written or not.
-        tall = bool(chip.fractions) or codes is not None
-        height = _TEXT_HEIGHT + 2 if tall else CHIP_HEIGHT
-        inner = QRectF(chip.rect.x() + 4, chip.rect.y(), chip.rect.width() - 8, height)
-        draw_text(painter, inner, chip.text, TEXT_SIZE, CENTRE)
-        if query is not None and chip.first <= query < chip.first + chip.count:
-            painter.setPen(QPen(QColor(palette.accent), 2))
-            painter.drawRoundedRect(chip.part(query).adjusted(1, 1, -1, -1), 5, 5)
 
     def _row(self) -> tuple[Head, int] | None:
         """Return the head and the query token whose look is shown."""
@@ -321,11 +265,13 @@ class TokenStrip(QAbstractScrollArea):
 
     def _follow(self) -> None:
         """Bring the token that looks into sight when it becomes another one elsewhere."""
-        row = self._row()
-        query = None if row is None else row[1]
-        if query is not None and query != self._followed and not self._marking:
-            self._bring_into_sight(query)
-        self._followed = query
+        row, before = self._row(), self._followed
+        if row == before:
+            return  # the pointer moved along the row that is shown
+        self._followed = row
+        moved = row is not None and (before is None or row[1] != before[1])
+        if row is not None and moved and not self._marking:
+            self._bring_into_sight(row[1])
         self._refresh()
 
     def _refresh(self) -> None:
@@ -347,16 +293,6 @@ class TokenStrip(QAbstractScrollArea):
         bar.setPageStep(shown * ROW_HEIGHT)
 
 
-def readable_on(colour: QColor) -> QColor:
-    """Return black or white, whichever stands out more from a colour (WCAG 2 luminance)."""
-    channels = [
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
-        for c in (colour.redF(), colour.greenF(), colour.blueF())
-    ]
-    luminance = 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
-    return QColor("#000000") if luminance > 0.179 else QColor("#ffffff")
-
-
 def _first_change(old: Reading | None, new: Reading) -> int:
     """Return the first token that was not there before, or the last one if none is new."""
     before = old.tokens if old else ()
@@ -364,7 +300,3 @@ def _first_change(old: Reading | None, new: Reading) -> int:
         if was != token:
             return index
     return min(len(before), len(new.tokens) - 1)
-
-
-def _written(weights: list[float]) -> dict[int, str]:
-    return {i: f"{100 * w:.0f} %" for i, w in enumerate(weights) if w >= _WRITTEN_FROM}

@@ -13,9 +13,10 @@ from mha_viewer.figures.colormaps import COLORMAPS
 from mha_viewer.figures.style import DARK, LIGHT, Palette
 from mha_viewer.models.tokens import Token
 from mha_viewer.readings.reading import Head
+from mha_viewer.ui.chip_ink import readable_on
 from mha_viewer.ui.selection import Cell, Selection
 from mha_viewer.ui.token_chips import arrange
-from mha_viewer.ui.token_strip import TokenStrip, readable_on
+from mha_viewer.ui.token_strip import TokenStrip
 from tests.making import make_reading
 from tests.ui.conftest import point_at
 
