@@ -8,6 +8,7 @@ import os
 import shutil
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -96,10 +97,13 @@ def train(
     processes: int = 1,
     device: str = "cpu",
     begin_from: Path | None = None,
+    watch: Callable[[int], None] | None = None,
 ) -> None:
     """Train a model into `out`, going on from its checkpoint if there is one.
 
     A new run may begin from a copy of the run in `begin_from`, and go on by another recipe.
+    `watch` is called after each step with the tokens seen so far, in place of a progress bar;
+    for several processes it must be picklable.
 
     Writes `tokenizer.json`, `checkpoint.pt`, `log.jsonl`, `recipe.json`, `checkpoints/` (one
     file every `checkpoint_tokens`) and `snapshots/`, each named by tokens seen.
@@ -116,19 +120,19 @@ def train(
     recipe_file = out / "recipe.json"
     if recipe_file.exists() and recipe_file.read_text(encoding="utf-8") != stated:
         raise RunError(f"{out} holds a run by another recipe; name another folder or remove it.")
-    recipe_file.write_text(stated, encoding="utf-8")
+    write_whole(recipe_file, stated)
     if not (out / "tokenizer.json").exists():
         tokenizer = train_tokenizer(corpus.training, recipe.geometry.vocab_size)
         tokenizer.save(str(out / "tokenizer.json"))
     if processes == 1:
-        _Worker(recipe, corpus, out, 0, 1, device).run()
+        _Worker(recipe, corpus, out, 0, 1, device, watch).run()
         return
     # glibc gives large blocks back to the system after each use; keeping them is a tenth quicker.
     os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(2**31 - 1))
     os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(2**31 - 1))
     with tempfile.TemporaryDirectory() as folder:
         store = f"{Path(folder).as_uri()}/store"
-        job = (store, recipe, corpus, out, processes, device)
+        job = (store, recipe, corpus, out, processes, device, watch)
         start_processes(_work, job, nprocs=processes)  # type: ignore[no-untyped-call]
 
 
@@ -140,10 +144,18 @@ def _work(
     out: Path,
     processes: int,
     device: str,
+    watch: Callable[[int], None] | None,
 ) -> None:
     dist.init_process_group("gloo", init_method=store, rank=rank, world_size=processes)
-    _Worker(recipe, corpus, out, rank, processes, device).run()
+    _Worker(recipe, corpus, out, rank, processes, device, watch).run()
     dist.destroy_process_group()
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file that is there wholly or, if the process is killed meanwhile, as it was."""
+    partial = path.with_name(f"{path.name}.part")
+    partial.write_text(text, encoding="utf-8")
+    partial.replace(path)
 
 
 def initialise(model: LlamaTorch, seed: int) -> None:
@@ -175,12 +187,19 @@ class _Worker:
     """One training process; the one of rank 0 keeps the log, the checkpoints and the bar."""
 
     def __init__(
-        self, recipe: Recipe, corpus: Corpus, out: Path, rank: int, processes: int, device: str
+        self,
+        recipe: Recipe,
+        corpus: Corpus,
+        out: Path,
+        rank: int,
+        processes: int,
+        device: str,
+        watch: Callable[[int], None] | None,
     ) -> None:
         if device == "cpu":
             torch.set_num_threads(1)
         self.recipe, self.out, self.rank, self.processes = recipe, out, rank, processes
-        self.device = device
+        self.device, self.watch = device, watch
         tokenizer = Tokenizer.from_file(str(out / "tokenizer.json"))
         self.windows = Windows(corpus.training, tokenizer, recipe.windows)
         self.validation = held_out_windows(corpus.held_out, tokenizer, recipe.window)
@@ -200,7 +219,7 @@ class _Worker:
             fused=True,
         )
         self.step = 0
-        self.seconds = 0.0
+        self.seconds = self.cpu_seconds = 0.0
         self._resume()
 
     def run(self) -> None:
@@ -214,20 +233,23 @@ class _Worker:
             initial=self.step * recipe.batch_tokens,
             unit="token",
             unit_scale=True,
-            disable=self.rank != 0,
+            disable=self.rank != 0 or self.watch is not None,
             mininterval=2.0,
         )
         running = float("nan")
         while self.step < recipe.steps:
-            began = time.monotonic()
+            began, cpu_began = time.monotonic(), time.process_time()
             loss = self._optimize()
             self.step += 1
             self.seconds += time.monotonic() - began
+            self.cpu_seconds += time.process_time() - cpu_began
             running = loss if math.isnan(running) else 0.98 * running + 0.02 * loss
             bar.update(recipe.batch_tokens)
             bar.set_postfix(loss=f"{running:.3f}", refresh=False)
             if self.rank != 0:
                 continue
+            if self.watch is not None:
+                self.watch(self.step * recipe.batch_tokens)
             if self.step in snapshot_steps:
                 self._save_weights("snapshots")
             if self.step % every == 0 or self.step == recipe.steps:
@@ -271,6 +293,7 @@ class _Worker:
             self.model.load_state_dict(state["model"])
             self.optimizer.load_state_dict(state["optimizer"])
             self.step, self.seconds = state["step"], state["seconds"]
+            self.cpu_seconds = state["cpu_seconds"]
 
     def _save_checkpoint(self) -> None:
         state = {
@@ -278,6 +301,7 @@ class _Worker:
             "optimizer": self.optimizer.state_dict(),
             "step": self.step,
             "seconds": self.seconds,
+            "cpu_seconds": self.cpu_seconds,
         }
         partial = self.out / "checkpoint.pt.part"
         torch.save(state, partial)
@@ -299,7 +323,9 @@ class _Worker:
             "validation_loss": round(mean_loss(self.model, self.validation, self.device), 4),
             "rate": self.recipe.rate(self.step - 1),
             "seconds": round(self.seconds, 1),
+            "cpu_seconds": round(self.cpu_seconds, 1),
         }
         with (self.out / "log.jsonl").open("a", encoding="utf-8") as log:
             log.write(json.dumps(entry) + "\n")
-        tqdm.write(json.dumps(entry))
+        if self.watch is None:
+            tqdm.write(json.dumps(entry))
