@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -25,6 +26,19 @@ class CommandError(Exception):
     def __init__(self, sentence: str, status: int = 1) -> None:
         super().__init__(sentence)
         self.status = status
+
+
+def print_out(text: str) -> None:
+    """Print what a command found.
+
+    Raises:
+        CommandError: standard output cannot be written.
+    """
+    try:
+        with contextlib.suppress(BrokenPipeError):  # whoever reads it has had enough
+            print(text, flush=True)
+    except OSError as error:
+        raise CommandError(f"The output cannot be written ({error.strerror}).") from error
 
 
 def command_parser(command: str, description: str) -> Parser:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
 from collections.abc import Sequence
 from typing import Any
 
 from mha_viewer.cli_options import (
-    CommandError,
     check_model_options,
     command_parser,
+    print_out,
     take_reading,
 )
 from mha_viewer.models.language_model import ModelInfo
@@ -44,16 +43,8 @@ def read(arguments: list[str]) -> int:
         parser.error("--patterns needs --json")
 
     reading = take_reading(options)
-    _print(as_json(reading, patterns=options.patterns) if options.json else as_table(reading))
+    print_out(as_json(reading, patterns=options.patterns) if options.json else as_table(reading))
     return 0
-
-
-def _print(text: str) -> None:
-    try:
-        with contextlib.suppress(BrokenPipeError):  # whoever reads it has had enough
-            print(text, flush=True)
-    except OSError as error:
-        raise CommandError(f"The output cannot be written ({error.strerror}).") from error
 
 
 def as_json(reading: Reading, *, patterns: bool) -> str:
