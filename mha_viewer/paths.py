@@ -15,3 +15,6 @@ def _data(name: str) -> Path:
 RESOURCES = _data("resources")
 WEIGHTS = _data("weights")
 MICRO = WEIGHTS / "micro"
+SNAPSHOTS = WEIGHTS / "micro-snapshots.safetensors"
+JOBS = WEIGHTS / "micro-jobs.json"
+LADDER = WEIGHTS / "ladder"

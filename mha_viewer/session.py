@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ from mha_viewer.models.language_model import (
 from mha_viewer.models.opening import choose_model
 from mha_viewer.readings.kinds import Probe, probe
 from mha_viewer.readings.reading import Reading, read_sentence
+from mha_viewer.readings.replay import Replay
 
 _log = logging.getLogger(__name__)
 #: Milliseconds from one look to the next at whether an idle engine is still there.
@@ -47,10 +49,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the worker is to do next: read `sentence`, if any, with the model of `source`."""
+    """What the worker is to do next: read `sentence`, if any, with the model of `source`.
+
+    Where `snapshot` is given, that snapshot of micro's training reads in the model's stead.
+    """
 
     source: Source
     sentence: str | None
+    snapshot: int | None = None
 
 
 class _Opened(NamedTuple):
@@ -83,17 +89,25 @@ class Session(QObject):
     _opened_on_worker = Signal(object)  # _Opened
     _finished = Signal(object)  # Future[_Outcome]
 
-    def __init__(self, parent: QObject | None = None, opener: Opener = choose_model) -> None:
+    def __init__(
+        self,
+        parent: QObject | None = None,
+        opener: Opener = choose_model,
+        open_replay: Callable[[], Replay] = Replay,
+    ) -> None:
         super().__init__(parent)
         self._opener = opener
+        self._open_replay = open_replay
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="reading")
         self._prepare: Preparation | None = None
         self._wanted: Source | None = None
         self._sentence: str | None = None
+        self._snapshot: int | None = None
         self._pending: Request | None = None
         self._running: Future[_Outcome] | None = None
         self._opened: _Opened | None = None  # written by the worker only, while it runs
         self._latest: LanguageModel | None = None  # likewise; it may still be loading
+        self._replay: Replay | None = None  # likewise
         self._engine_down = False
         self._waiting_for = ""
         self._closed = False
@@ -131,6 +145,7 @@ class Session(QObject):
         engine: EngineChoice = "auto",
     ) -> None:
         """Open a model, and read the present sentence with it; the old one stays until then."""
+        self._snapshot = None
         self._wanted = Source(Path(path) if path is not None else None, device, engine)
         self._request()
 
@@ -139,6 +154,11 @@ class Session(QObject):
         self._sentence = sentence
         if self._wanted is not None:
             self._request()
+
+    def show_snapshot(self, index: int | None) -> None:
+        """Read with a snapshot of micro's training, counted from 0; None: with the model again."""
+        self._snapshot = index
+        self._request()
 
     def close(self) -> None:
         """End the worker and the model; to be called before the widgets go."""
@@ -156,22 +176,27 @@ class Session(QObject):
     def _request(self) -> None:
         if self._closed:
             return
-        self._pending = Request(self.source, self._sentence)
+        self._pending = Request(self.source, self._sentence, self._snapshot)
         self._start()
 
     def _start(self) -> None:
         if self._running is not None or self._pending is None:
             return
         request, self._pending = self._pending, None
-        self._waiting_for = self._wait(request.source)
+        self._waiting_for = self._wait(request)
         if self._waiting_for:
             self.loading.emit(self._waiting_for)
         self._running = self._executor.submit(self._work, request, self._prepare)
         self._running.add_done_callback(self._finished.emit)
 
-    def _wait(self, source: Source) -> str:
+    def _wait(self, request: Request) -> str:
         """Return what is to be waited for beside the forward pass, if anything."""
-        if self._opened is None or self._opened.source != source:
+        source = request.source
+        if request.snapshot is not None:
+            if self._replay is not None:
+                return ""
+            what = "Opening the snapshots of the training"
+        elif self._opened is None or self._opened.source != source:
             what = f"Opening {source.name}"
         elif self._engine_down:
             what = f"Starting the engine of {source.name} again"
@@ -182,16 +207,25 @@ class Session(QObject):
     def _work(self, request: Request, prepare: Preparation | None) -> _Outcome:
         """Carry out one request, on the worker."""
         try:
-            opened = self._open(request.source)
+            read = self._reader(request)
         except (CheckpointError, EngineError) as error:
             return _Outcome(request, error=str(error), opened=False)
         if request.sentence is None:
             return _Outcome(request)
         try:
-            reading = read_sentence(opened.model, opened.probed, request.sentence)
+            reading = read(request.sentence)
         except EngineError as error:
             return _Outcome(request, error=str(error))
         return _Outcome(request, reading, prepare(reading) if prepare else None)
+
+    def _reader(self, request: Request) -> Callable[[str], Reading]:
+        """Return what reads sentences for a request."""
+        if request.snapshot is None:
+            opened = self._open(request.source)
+            return partial(read_sentence, opened.model, opened.probed)
+        if self._replay is None:
+            self._replay = self._open_replay()
+        return self._replay.reader(request.snapshot)
 
     def _open(self, source: Source) -> _Opened:
         old = self._opened
@@ -229,7 +263,7 @@ class Session(QObject):
         outcome = future.result()
         self._engine_down = bool(outcome.error) and outcome.opened
         if not outcome.opened:
-            self._go_back(outcome.request.source)
+            self._go_back(outcome.request)
         self._start()
         if outcome.error:
             self._tell_failure(outcome.error)
@@ -250,10 +284,11 @@ class Session(QObject):
         _log.warning("%s", sentence)
         self.failed.emit(sentence)
 
-    def _go_back(self, refused: Source) -> None:
-        """Stay with the model in use where another could not be opened."""
-        if self._opened is None or self._wanted != refused:
-            return
-        self._wanted = self._opened.source
+    def _go_back(self, refused: Request) -> None:
+        """Stay with the model in use where another, or a snapshot, could not be opened."""
+        if refused.snapshot is not None:
+            self._snapshot = None
+        elif self._opened is not None and self._wanted == refused.source:
+            self._wanted = self._opened.source
         if self._pending is not None:
-            self._pending = Request(self._wanted, self._pending.sentence)
+            self._pending = Request(self.source, self._pending.sentence, self._snapshot)

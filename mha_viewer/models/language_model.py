@@ -23,18 +23,25 @@ class EngineError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """What a model is and where it runs; `note` is a sentence on a fallback, or empty."""
+    """What a model is and where it runs; `note` is a sentence on a fallback, or empty.
+
+    `tokens_seen` is how far the training of a snapshot had come, None for a model that is no
+    snapshot.
+    """
 
     path: Path
     geometry: Geometry
     engine: Literal["numpy", "torch"]
     device: str
     note: str = ""
+    tokens_seen: int | None = None
 
     @property
     def name(self) -> str:
-        """The name of the model's folder."""
-        return self.path.name
+        """The name of the model's folder, and of a snapshot when it was taken."""
+        if self.tokens_seen is None:
+            return self.path.name
+        return f"{self.path.name} after {short_count(self.tokens_seen)} tokens"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +55,15 @@ class ForwardPass:
     pattern: NDArray[np.float32]
     next_logits: NDArray[np.float32]
     losses: NDArray[np.float32]
+
+
+def short_count(count: int) -> str:
+    """Return a count in a few characters: "512", "37 k", "1.2 M"."""
+    if count < 1000:
+        return str(count)
+    if count < 999_500:
+        return f"{count / 1e3:.0f} k"
+    return f"{count / 1e6:.1f} M"
 
 
 class LanguageModel(Protocol):

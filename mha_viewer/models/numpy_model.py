@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from mha_viewer.models.checkpoint import read_geometry, read_weights
+from mha_viewer.models.checkpoint import Weights, read_geometry, read_weights
+from mha_viewer.models.geometry import Geometry
 from mha_viewer.models.language_model import ForwardPass, ModelInfo
 from mha_viewer.models.llama_numpy import forward
 from mha_viewer.models.tokens import SentenceTokenizer
@@ -33,17 +34,22 @@ class NumpyModel:
 
     def run(self, ids: Sequence[int]) -> ForwardPass:
         """Run the model over token ids; see `LanguageModel.run`."""
-        array = np.asarray(ids, dtype=np.int64)
-        with np.errstate(invalid="ignore", over="ignore"):  # damaged weights: NaN rows are counted
-            logits, pattern = forward(self._weights, self.info.geometry, array)
-            losses = cross_entropy(logits[:-1], array[1:])
-        return ForwardPass(pattern, logits[-1], losses)
+        return run_weights(self._weights, self.info.geometry, ids)
 
     def check(self) -> None:
         """It lives as long as the program."""
 
     def close(self) -> None:
         """Nothing is held beyond memory."""
+
+
+def run_weights(weights: Weights, geometry: Geometry, ids: Sequence[int]) -> ForwardPass:
+    """Run a model, given as its tensors and sizes, over token ids; see `LanguageModel.run`."""
+    array = np.asarray(ids, dtype=np.int64)
+    with np.errstate(invalid="ignore", over="ignore"):  # damaged weights: NaN rows are counted
+        logits, pattern = forward(weights, geometry, array)
+        losses = cross_entropy(logits[:-1], array[1:])
+    return ForwardPass(pattern, logits[-1], losses)
 
 
 def cross_entropy(logits: NDArray[np.float32], ids: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -61,22 +61,34 @@ def probe(model: LanguageModel) -> Probe:
     Raises:
         EngineError: the model's engine failed.
     """
+    sequences = repeated_random_tokens(model, _PROBE_SEQUENCES)
+    if not sequences:
+        geometry = model.info.geometry
+        undefined = np.full((geometry.n_layers, geometry.n_heads), np.nan)
+        return Probe(undefined, undefined)
+    induction, duplicate = [], []
+    for ids in sequences:
+        read = statistics(model.run(ids.tolist()).pattern, ids, np.zeros(len(ids), dtype=bool))
+        induction.append(read.induction)
+        duplicate.append(read.duplicate_token)
+    return Probe(np.mean(induction, axis=0), np.mean(duplicate, axis=0))
+
+
+def repeated_random_tokens(model: LanguageModel, count: int) -> list[NDArray[np.int64]]:
+    """Draw sequences of random tokens repeated twice, behind the start token where there is one.
+
+    The first ones are the same for any count, and for every model of the same vocabulary size;
+    there is none where the model's context or vocabulary is too small.
+    """
     geometry = model.info.geometry
     rng = np.random.default_rng(_PROBE_SEED)
     start = [token.id for token in model.tokenizer.encode("", limit=1)[0]]
     vocabulary = np.setdiff1d(np.arange(geometry.vocab_size), start)
     length = min(_PROBE_LENGTH, (geometry.context - len(start)) // 2, len(vocabulary))
     if length < 1:
-        undefined = np.full((geometry.n_layers, geometry.n_heads), np.nan)
-        return Probe(undefined, undefined)
-    induction, duplicate = [], []
-    for _ in range(_PROBE_SEQUENCES):
-        stretch = rng.choice(vocabulary, length, replace=False)
-        ids = np.concatenate((start, stretch, stretch)).astype(np.int64)
-        read = statistics(model.run(ids.tolist()).pattern, ids, np.zeros(len(ids), dtype=bool))
-        induction.append(read.induction)
-        duplicate.append(read.duplicate_token)
-    return Probe(np.mean(induction, axis=0), np.mean(duplicate, axis=0))
+        return []
+    stretches = [rng.choice(vocabulary, length, replace=False) for _ in range(count)]
+    return [np.concatenate((start, stretch, stretch)).astype(np.int64) for stretch in stretches]
 
 
 def kind(read: Statistics, probed: Probe, layer: int, head: int) -> Kind | None:
