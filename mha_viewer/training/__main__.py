@@ -12,6 +12,7 @@ from pathlib import Path
 import torch
 
 from mha_viewer.paths import MICRO
+from mha_viewer.training.collect import collect
 from mha_viewer.training.corpus import Corpus, WindowRecipe
 from mha_viewer.training.ladder import TOKENS, climb, plan
 from mha_viewer.training.loop import Recipe, RunError, train
@@ -39,6 +40,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             recipe = replace(recipe, tokens=round(options.tokens or TOKENS), snapshots=2)
             at_once = options.processes or os.cpu_count() or 1
             climb(plan(recipe), corpus, options.out, MICRO / "tokenizer.json", at_once)
+            collect(options.out, options.out / "collected")
+            print(f"The table and the models lie in {options.out / 'collected'}.")
         else:
             train(
                 replace(recipe, tokens=round(options.tokens or 8e6), seed=options.seed or 1),

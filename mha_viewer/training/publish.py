@@ -9,8 +9,9 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +56,32 @@ def swap_heads(
     return swapped
 
 
+def write_model(
+    folder: Path,
+    geometry: Geometry,
+    weights: Mapping[str, NDArray[np.floating[Any]]],
+    tokenizer: Path,
+) -> None:
+    """Write a Hugging Face directory whose weights have the numbers' type of `weights`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    save_file(dict(weights), folder / "model.safetensors", {"format": "pt"})
+    dtype = str(next(iter(weights.values())).dtype)
+    _write_json(folder / "config.json", geometry.to_config() | {"torch_dtype": dtype})
+    shutil.copy(tokenizer, folder / "tokenizer.json")
+    tokenizer_config = {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "bos_token": START,
+        "model_max_length": geometry.context,
+        "clean_up_tokenization_spaces": False,
+    }
+    _write_json(folder / "tokenizer_config.json", tokenizer_config)
+
+
+def _write_json(path: Path, content: object) -> None:
+    text = json.dumps(content, indent=1, ensure_ascii=False)
+    path.write_text(f"{text}\n", encoding="utf-8")
+
+
 def publish(run: Path, checkpoint: Path, out: Path) -> None:
     """Write `micro/` and `micro-snapshots.safetensors` into `out` from a run's folder."""
     weights: Weights = load_file(checkpoint)
@@ -70,22 +97,7 @@ def publish(run: Path, checkpoint: Path, out: Path) -> None:
             loaded = swap_heads(loaded, MICRO, layer, place, head)
         return loaded
 
-    folder = out / "micro"
-    folder.mkdir(parents=True, exist_ok=True)
-    save_file(dict(placed(weights)), folder / "model.safetensors", {"format": "pt"})
-    (folder / "config.json").write_text(
-        json.dumps(MICRO.to_config(), indent=1) + "\n", encoding="utf-8"
-    )
-    shutil.copy(run / "tokenizer.json", folder)
-    tokenizer_config = {
-        "tokenizer_class": "PreTrainedTokenizerFast",
-        "bos_token": START,
-        "model_max_length": MICRO.context,
-        "clean_up_tokenization_spaces": False,
-    }
-    (folder / "tokenizer_config.json").write_text(
-        json.dumps(tokenizer_config, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    write_model(out / "micro", MICRO, placed(weights), run / "tokenizer.json")
     untrained, *later = sorted((run / "snapshots").glob("*.safetensors"))
     later = [path for path in later if int(path.stem) <= int(checkpoint.stem)]
     snapshots = {
