@@ -45,6 +45,7 @@ class Token:
         return self.text.removeprefix("␣") or self.text
 
 
+@lru_cache(maxsize=8192)
 def visible(text: str) -> str:
     """Return `text` with every blank, control and lone combining character made visible."""
     shown = "".join(_visible_character(character) for character in text)
@@ -71,6 +72,7 @@ def _fraction(number: int, count: int) -> str:
     return f"{above}⁄{below}"
 
 
+@lru_cache(maxsize=8192)
 def _is_punctuation(text: str) -> bool:
     bare = text.strip()
     return bool(bare) and all(unicodedata.category(c).startswith("P") for c in bare)

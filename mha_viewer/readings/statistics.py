@@ -83,8 +83,8 @@ def valid_rows(pattern: Pattern) -> NDArray[np.bool_]:
 def row_entropy(pattern: Pattern) -> Floats:
     """Return the entropy of each row in bits, `[..., query]`; 0 · log2 0 counts as 0."""
     logarithms = np.maximum(pattern, np.finfo(np.float32).tiny)
-    np.log2(logarithms, out=logarithms)
-    entropy = -np.einsum("...ij,...ij->...i", pattern, logarithms)
+    np.log(logarithms, out=logarithms)  # numpy's log2 takes three times as long
+    entropy = np.einsum("...ij,...ij->...i", pattern, logarithms) / -np.log(np.float32(2))
     # Rounding may leave −0.0 or a hair below it where one key has all the weight.
     result: Floats = np.maximum(entropy, 0).astype(np.float64)
     return result

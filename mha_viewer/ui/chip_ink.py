@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from mha_viewer.figures.mosaic import Pixels
 from mha_viewer.figures.style import Palette
 from mha_viewer.figures.text import CENTRE, draw_text, ink
-from mha_viewer.ui.token_chips import CHIP_HEIGHT, TEXT_SIZE, Chip
+from mha_viewer.ui.token_chips import CHIP_HEIGHT, CORNER, TEXT_SIZE, Chip
 
 #: Weights are written out from this share on.
 _WRITTEN_FROM = 0.05
@@ -59,7 +59,7 @@ def paint_chip(painter: QPainter, chip: Chip, look: Look) -> None:
     else:
         ground, text = look.colours(chip.first)
         painter.setBrush(ground)
-        painter.drawPath(chip.path)
+        painter.drawRoundedRect(chip.rect, CORNER, CORNER)
         painter.setPen(text)
         _paint_note(painter, chip.rect, look.note(chip.first))
         if chip.special and look.codes is None:
@@ -80,9 +80,11 @@ def _paint_parts(painter: QPainter, chip: Chip, look: Look) -> None:
     """Paint the tokens that are parts of one character, which stands above on plain ground."""
     line, palette = painter.pen(), look.palette
     painter.setBrush(ink(palette.background or palette.surface))
-    painter.drawPath(chip.path)
+    path = QPainterPath()
+    path.addRoundedRect(chip.rect, CORNER, CORNER)
+    painter.drawPath(path)
     painter.save()
-    painter.setClipPath(chip.path)
+    painter.setClipPath(path)
     for number, fraction in enumerate(chip.fractions):
         index = chip.first + number
         part = chip.part(index)
@@ -96,7 +98,7 @@ def _paint_parts(painter: QPainter, chip: Chip, look: Look) -> None:
     for index in range(chip.first + 1, chip.first + chip.count):
         x, top = chip.part(index).x(), chip.rect.y() + _TEXT_HEIGHT
         painter.drawLine(QPointF(x, top), QPointF(x, chip.rect.bottom()))
-    painter.drawPath(chip.path)
+    painter.drawPath(path)
 
 
 def readable_on(colour: QColor) -> QColor:

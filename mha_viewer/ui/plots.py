@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QElapsedTimer, Qt, QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from mha_viewer.figures.style import LIGHT, Palette
@@ -11,9 +11,11 @@ from mha_viewer.ui.heads_plot import HeadsPlot
 from mha_viewer.ui.selection import Selection
 from mha_viewer.ui.tokens_plot import TokensPlot
 
-#: Milliseconds that the plots let go by after a reading, so that the grid is painted before them
-#: and a quick typist's keys share a drawing; the more heads there are to draw, the more.
+#: Milliseconds without another reading that the plots wait for, so that the grid is painted before
+#: them and a quick typist's keys share a drawing; the more heads there are to draw, the more.
 _PATIENCE = 120
+#: They wait no longer than this in all.
+_LONGEST = 500
 _HEADS_PER_MILLISECOND = 4
 
 
@@ -34,13 +36,17 @@ class Plots(QWidget):
         self._timer.setSingleShot(True)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._draw)
+        self._waiting = QElapsedTimer()
         self.set_palette_colours(LIGHT)
 
     def set_reading(self, reading: Reading) -> None:
         """Show another sentence, or another head of it, once the grid has been painted."""
         self._reading = reading
         if not self._timer.isActive():
-            self._timer.start(_PATIENCE + len(reading.heads) // _HEADS_PER_MILLISECOND)
+            self._waiting.start()
+        left = _LONGEST - self._waiting.elapsed()
+        wait = _PATIENCE + len(reading.heads) // _HEADS_PER_MILLISECOND
+        self._timer.start(max(0, min(wait, left)))
 
     def set_palette_colours(self, palette: Palette) -> None:
         """Take the colours of a theme."""

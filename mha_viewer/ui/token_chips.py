@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainterPath
 
 from mha_viewer.figures.text import text_width
 from mha_viewer.models.tokens import START_TEXT, Token
@@ -20,7 +19,7 @@ _NARROWEST = 34.0
 _PIECE_WIDTH = 32.0
 #: A longer text is cut off, and the tooltip holds all of it.
 _WIDEST = 240.0
-_CORNER = 6.0
+CORNER = 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,6 @@ class Chip:
     fractions: tuple[str, ...]
     special: bool
     rect: QRectF
-    path: QPainterPath = field(compare=False)
 
     def part(self, index: int) -> QRectF:
         """Return the place of one token; the tokens of one character share it evenly."""
@@ -64,10 +62,8 @@ def arrange(tokens: Sequence[Token], width: float) -> tuple[list[Chip], int]:
         if x > 0 and x + wide > width:
             x, row = 0.0, row + 1
         rect = QRectF(x + 0.5, row * ROW_HEIGHT + 2.5, wide, CHIP_HEIGHT)
-        path = QPainterPath()
-        path.addRoundedRect(rect, _CORNER, _CORNER)
         special = parts[0].end == 0 and parts[0].text == START_TEXT
-        chips.append(Chip(first, count, text, fractions, special, rect, path))
+        chips.append(Chip(first, count, text, fractions, special, rect))
         x += wide + _GAP
     return chips, row + 1
 

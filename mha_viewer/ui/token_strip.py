@@ -24,7 +24,7 @@ from mha_viewer.figures.style import Style
 from mha_viewer.readings.reading import Head, Reading
 from mha_viewer.ui.chip_ink import Look, paint_chip
 from mha_viewer.ui.selection import Cell, Selection
-from mha_viewer.ui.token_chips import ROW_HEIGHT, Chip, arrange
+from mha_viewer.ui.token_chips import CORNER, ROW_HEIGHT, Chip, arrange
 
 
 class TokenStrip(QAbstractScrollArea):
@@ -199,7 +199,7 @@ class TokenStrip(QAbstractScrollArea):
             # The focus is visible before a key has marked anything.
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(self._style.palette.accent), 1.5))
-            painter.drawPath(self.chips[0].path)
+            painter.drawRoundedRect(self.chips[0].rect, CORNER, CORNER)
 
     def _row(self) -> tuple[Head, int] | None:
         """Return the head and the query token whose look is shown."""
