@@ -7,6 +7,8 @@ Llama (Touvron et al. 2023, arXiv 2302.13971); the same model in PyTorch is `lla
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +16,23 @@ from mha_viewer.models.checkpoint import Weights
 from mha_viewer.models.geometry import Geometry
 
 Array = NDArray[np.float32]
+
+
+class AttentionStages(NamedTuple):
+    """What one layer's attention computes on the way, stage by stage.
+
+    Queries and keys are those that are compared: where the layer has rotary positions, after the
+    rotation. A key/value head stands once, however many query heads it serves (K of them).
+    """
+
+    normalised: Array  # what the heads read, [T, W]
+    q: Array  # queries, [H, T, D]
+    k: Array  # keys, [K, T, D]
+    v: Array  # values, [K, T, D]
+    scores: Array  # q · k / √D, -inf where no token may look, [H, T, T]
+    pattern: Array  # softmax of each row of scores, [H, T, T]
+    z: Array  # each head's average of values, [H, T, D]
+    output: Array  # what the heads together add to the residual stream, [T, W]
 
 
 def forward(weights: Weights, geometry: Geometry, ids: NDArray[np.int64]) -> tuple[Array, Array]:
@@ -31,28 +50,44 @@ def forward(weights: Weights, geometry: Geometry, ids: NDArray[np.int64]) -> tup
     x = weights["model.embed_tokens.weight"][ids]  #                                      [T, W]
     patterns = np.empty((geometry.n_layers, geometry.n_heads, len(ids), len(ids)), np.float32)
     for layer in range(geometry.n_layers):
-        prefix = f"model.layers.{layer}."
-        normalised = rms_norm(x, weights[prefix + "input_layernorm.weight"], geometry.rms_eps)
-        attended, patterns[layer] = attention(
-            normalised, weights, prefix + "self_attn.", geometry, geometry.rope_layers[layer]
-        )
-        x = x + attended
-        normalised = rms_norm(
-            x, weights[prefix + "post_attention_layernorm.weight"], geometry.rms_eps
-        )
-        x = x + mlp(normalised, weights, prefix + "mlp.")
+        x, stages = run_layer(x, weights, geometry, layer)
+        patterns[layer] = stages.pattern
     x = rms_norm(x, weights["model.norm.weight"], geometry.rms_eps)
     name = "model.embed_tokens.weight" if geometry.tied_embeddings else "lm_head.weight"
     return x @ weights[name].T, patterns
 
 
+def look_into(
+    weights: Weights, geometry: Geometry, ids: NDArray[np.int64], layer: int
+) -> tuple[Array, AttentionStages]:
+    """Run the model up to a layer, counted from 0.
+
+    Returns the residual stream that comes to the layer, `[T, W]`, and its attention's stages.
+    """
+    x = weights["model.embed_tokens.weight"][ids]  #                                      [T, W]
+    for below in range(layer):
+        x, _ = run_layer(x, weights, geometry, below)
+    return x, run_layer(x, weights, geometry, layer)[1]
+
+
+def run_layer(
+    x: Array, weights: Weights, geometry: Geometry, layer: int
+) -> tuple[Array, AttentionStages]:
+    """Add what one layer's attention and MLP make of the residual stream `x`, `[T, W]`."""
+    prefix = f"model.layers.{layer}."
+    normalised = rms_norm(x, weights[prefix + "input_layernorm.weight"], geometry.rms_eps)
+    stages = attention(
+        normalised, weights, prefix + "self_attn.", geometry, geometry.rope_layers[layer]
+    )
+    x = x + stages.output
+    normalised = rms_norm(x, weights[prefix + "post_attention_layernorm.weight"], geometry.rms_eps)
+    return x + mlp(normalised, weights, prefix + "mlp."), stages
+
+
 def attention(
     x: Array, weights: Weights, prefix: str, geometry: Geometry, rope: bool
-) -> tuple[Array, Array]:
-    """Let every head of one layer look back over the tokens (Vaswani et al. 2017).
-
-    Returns what the heads add to the residual stream, `[T, W]`, and their patterns, `[H, T, T]`.
-    """
+) -> AttentionStages:
+    """Let every head of one layer look back over the tokens (Vaswani et al. 2017)."""
     n_tokens, d_head = len(x), geometry.d_head
     # Split: each head reads its own D of the projected numbers.            [T, H·D] → [H, T, D]
     q, k, v = (
@@ -61,18 +96,19 @@ def attention(
     )
     if rope:
         q, k = rotate(q, geometry.rope_theta), rotate(k, geometry.rope_theta)
-    # A key/value head serves a whole group of query heads.             [n_kv, T, D] → [H, T, D]
+    # A key/value head serves a whole group of query heads.                [K, T, D] → [H, T, D]
     group = geometry.n_heads // geometry.n_kv_heads
-    k, v = np.repeat(k, group, axis=0), np.repeat(v, group, axis=0)
+    keys, values = np.repeat(k, group, axis=0), np.repeat(v, group, axis=0)
     # Attend in parallel: every head compares and averages for itself.                 [H, T, T]
-    scores = q @ k.swapaxes(1, 2) * np.float32(d_head**-0.5)
+    scores = q @ keys.swapaxes(1, 2) * np.float32(d_head**-0.5)
     scores[:, ~np.tri(n_tokens, dtype=bool)] = -np.inf  # no token sees a later one
     pattern = softmax(scores)
-    z = pattern @ v  #                                                                 [H, T, D]
+    z = pattern @ values  #                                                            [H, T, D]
     # Concatenate: the heads' outputs end to end.                           [H, T, D] → [T, H·D]
     concatenated = z.swapaxes(0, 1).reshape(n_tokens, -1)
     # Project: the output projection mixes the heads.                         [T, H·D] → [T, W]
-    return concatenated @ weights[prefix + "o_proj.weight"].T, pattern
+    output = concatenated @ weights[prefix + "o_proj.weight"].T
+    return AttentionStages(x, q, k, v, scores, pattern, z, output)
 
 
 def mlp(x: Array, weights: Weights, prefix: str) -> Array:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mha_viewer.models.checkpoint import Weights, read_geometry, read_weights
 from mha_viewer.models.geometry import Geometry
 from mha_viewer.models.language_model import ForwardPass, ModelInfo
-from mha_viewer.models.llama_numpy import forward
+from mha_viewer.models.llama_numpy import AttentionStages, forward, look_into
 from mha_viewer.models.tokens import SentenceTokenizer
 
 
@@ -36,6 +36,23 @@ class NumpyModel:
         """Run the model over token ids; see `LanguageModel.run`."""
         return run_weights(self._weights, self.info.geometry, ids)
 
+    def stages(self, ids: Sequence[int], layer: int) -> tuple[NDArray[np.float32], AttentionStages]:
+        """Run the model up to a layer, counted from 1, for its stages; see `look_into`."""
+        array = np.asarray(ids, dtype=np.int64)
+        with np.errstate(invalid="ignore", over="ignore"):  # as in `run_weights`
+            return look_into(self._weights, self.info.geometry, array, layer - 1)
+
+    def attention_weights(self, layer: int) -> dict[str, NDArray[np.float32]]:
+        """Return the parameters of one layer's attention, counted from 1, by their short names.
+
+        `gain` `[W]` is that of the normalisation; `q` `[H·D, W]`, `k` and `v` `[K·D, W]` and `o`
+        `[W, H·D]` are the projections, each row the weights of one number that comes out.
+        """
+        prefix = f"model.layers.{layer - 1}."
+        return {"gain": self._weights[prefix + "input_layernorm.weight"]} | {
+            name: self._weights[f"{prefix}self_attn.{name}_proj.weight"] for name in "qkvo"
+        }
+
     def check(self) -> None:
         """It lives as long as the program."""
 
@@ -55,6 +72,8 @@ def run_weights(weights: Weights, geometry: Geometry, ids: Sequence[int]) -> For
 def cross_entropy(logits: NDArray[np.float32], ids: NDArray[np.int64]) -> NDArray[np.float32]:
     """Return the cross-entropy of each token of `ids`, `[T]`, in nats, given `[T, vocabulary]`."""
     highest = logits.max(axis=-1)
-    log_sum: NDArray[np.float32] = np.log(np.exp(logits - highest[:, None]).sum(axis=-1))
+    exponentials = logits - highest[:, None]
+    np.exp(exponentials, out=exponentials)
+    log_sum: NDArray[np.float32] = np.log(exponentials.sum(axis=-1))
     losses: NDArray[np.float32] = highest + log_sum - logits[np.arange(len(ids)), ids]
     return losses
