@@ -101,7 +101,7 @@ def attention(
     keys, values = np.repeat(k, group, axis=0), np.repeat(v, group, axis=0)
     # Attend in parallel: every head compares and averages for itself.                 [H, T, T]
     scores = q @ keys.swapaxes(1, 2) * np.float32(d_head**-0.5)
-    scores[:, ~np.tri(n_tokens, dtype=bool)] = -np.inf  # no token sees a later one
+    np.copyto(scores, -np.inf, where=~np.tri(n_tokens, dtype=bool))  # no token sees a later one
     pattern = softmax(scores)
     z = pattern @ values  #                                                            [H, T, D]
     # Concatenate: the heads' outputs end to end.                           [H, T, D] → [T, H·D]
