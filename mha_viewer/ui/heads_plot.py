@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QWheelEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QLabel, QToolTip, QVBoxLayout, QWidget
 
 from mha_viewer.figures.colormaps import COLORMAPS
 from mha_viewer.figures.style import LIGHT, Palette, Style
 from mha_viewer.readings.reading import Head, Reading
-from mha_viewer.ui.plot_parts import colour_axes, colour_view, quieten, small_font
+from mha_viewer.ui.plot_parts import PlotView, small_font
 from mha_viewer.ui.selection import Selection
 
 #: A colour on a light and one on a dark ground for each layer, after the set that colour-blind
@@ -42,7 +43,18 @@ class HeadsPlot(QWidget):
         self._heads: list[Head] = []
         self._points = np.empty((0, 2))
         self._layers: list[pg.ScatterPlotItem] = []
-        self.plot = _Plot(self)
+        self.plot = PlotView(
+            self,
+            _HEIGHT,
+            "Heads by look-back and entropy; arrow keys choose one",
+            {
+                Qt.Key.Key_Left: partial(self.step, 0, -1),
+                Qt.Key.Key_Right: partial(self.step, 0, 1),
+                Qt.Key.Key_Down: partial(self.step, 1, -1),
+                Qt.Key.Key_Up: partial(self.step, 1, 1),
+            },
+        )
+        self.plot.setFixedHeight(_HEIGHT)
         small = small_font(self.font())
         for side, text in (("bottom", "look-back, tokens"), ("left", "entropy, bits")):
             axis = self.plot.getAxis(side)
@@ -182,46 +194,6 @@ class HeadsPlot(QWidget):
             colour, _, sign = _layer_look(layer, count, self._colours)
             entries.append(f"<span style='color:{colour}'>{sign}</span>&nbsp;{layer + first}")
         self._legend.setText("layer&nbsp; " + "&nbsp; ".join(entries) if entries else "")
-
-
-class _Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
-    """A plot that neither pans nor zooms, takes the focus and shows it."""
-
-    def __init__(self, owner: HeadsPlot) -> None:
-        super().__init__(owner, enableMenu=False)
-        self._owner = owner
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(_HEIGHT)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Heads by look-back and entropy; arrow keys choose one")
-        quieten(self.getPlotItem(), self)
-
-    def set_palette_colours(self, palette: Palette) -> None:
-        colour_view(self, palette)
-        colour_axes(self.getPlotItem(), palette)
-
-    def sizeHint(self) -> QSize:
-        return QSize(340, _HEIGHT)
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        # A graphics view would hide the tooltip after a moment, having none of its own to show.
-        return event.type() == QEvent.Type.ToolTip or bool(super().viewportEvent(event))
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()  # the panel scrolls
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        match event.key():
-            case Qt.Key.Key_Left:
-                self._owner.step(0, -1)
-            case Qt.Key.Key_Right:
-                self._owner.step(0, 1)
-            case Qt.Key.Key_Down:
-                self._owner.step(1, -1)
-            case Qt.Key.Key_Up:
-                self._owner.step(1, 1)
-            case _:
-                event.ignore()
 
 
 def _layer_look(layer: int, count: int, palette: Palette) -> tuple[str, str, str]:

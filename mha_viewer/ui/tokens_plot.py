@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QWheelEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter
+from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
 from mha_viewer.figures.style import Palette, Style
 from mha_viewer.models.tokens import Token
 from mha_viewer.readings.reading import Head, Reading
 from mha_viewer.readings.statistics import row_entropy, row_look_back
-from mha_viewer.ui.plot_parts import colour_axes, colour_view, quieten, small_font
+from mha_viewer.ui.plot_parts import PlotsView, colour_axes, colour_view, quieten, small_font
 from mha_viewer.ui.readings_model import has_head
 from mha_viewer.ui.selection import Selection
 
@@ -32,7 +33,13 @@ class TokensPlot(QWidget):
         self.reading: Reading | None = None
         self._look_back = self._entropy = np.empty(0)
         self._style = Style()
-        self.view = _View(self)
+        self.view = PlotsView(
+            self,
+            _HEIGHT,
+            "Look-back and entropy of each token; arrow keys mark one",
+            {Qt.Key.Key_Left: partial(self.step, -1), Qt.Key.Key_Right: partial(self.step, 1)},
+        )
+        self.view.setFixedHeight(_HEIGHT)
         self._titles = [pg.LabelItem(justify="left") for _ in range(2)]
         self._axis = _TokenAxis(self.font())
         self._plots = [
@@ -66,7 +73,7 @@ class TokensPlot(QWidget):
 
     def set_palette_colours(self, palette: Palette) -> None:
         """Take the colours of a theme."""
-        self.view.set_palette_colours(palette)
+        colour_view(self.view, palette)
         for row, plot in enumerate(self._plots):
             colour_axes(plot, palette)
             self._bars[row].setOpts(brush=palette.muted, pen=pg.mkPen(None))
@@ -156,42 +163,6 @@ class TokensPlot(QWidget):
         place = self.token_at(event.scenePos())  # type: ignore[attr-defined]
         if place is not None:
             self._selection.mark_query(None if place == self._selection.query else place)
-
-
-class _View(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has no types
-    """The two plots, one above the other; it takes the focus and shows it."""
-
-    def __init__(self, owner: TokensPlot) -> None:
-        super().__init__(owner)
-        self._owner = owner
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(_HEIGHT)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Look-back and entropy of each token; arrow keys mark one")
-        self.ci.layout.setContentsMargins(6, 4, 8, 4)
-        self.ci.layout.setSpacing(0)
-
-    def set_palette_colours(self, palette: Palette) -> None:
-        colour_view(self, palette)
-
-    def sizeHint(self) -> QSize:
-        return QSize(340, _HEIGHT)
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        # A graphics view would hide the tooltip after a moment, having none of its own to show.
-        return event.type() == QEvent.Type.ToolTip or bool(super().viewportEvent(event))
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()  # the panel scrolls
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        match event.key():
-            case Qt.Key.Key_Left:
-                self._owner.step(-1)
-            case Qt.Key.Key_Right:
-                self._owner.step(1)
-            case _:
-                event.ignore()
 
 
 class _TokenAxis(pg.AxisItem):  # type: ignore[misc]
