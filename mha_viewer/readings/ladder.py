@@ -51,7 +51,12 @@ class Rung:
     def name(self) -> str:
         """Its heads in words, such as "4 heads of 32 dimensions, 1 key/value head"."""
         heads = f"{_heads(self.n_heads)} of {self.d_head} dimensions"
-        return f"{heads}, {_kv_heads(self.n_kv_heads)}" if self.is_grouped else heads
+        return f"{heads}, {self.kv_name}" if self.is_grouped else heads
+
+    @property
+    def kv_name(self) -> str:
+        """Its key/value heads in words, such as "2 key/value heads"."""
+        return f"{self.n_kv_heads} key/value head" + ("s" if self.n_kv_heads != 1 else "")
 
 
 def read_ladder(folder: Path = LADDER) -> tuple[Rung, ...]:
@@ -154,7 +159,7 @@ def cache_sentence(rungs: tuple[Rung, ...]) -> str:
     if len(least.seeds) > 1:
         seeds = f"; the seeds' losses {'overlap' if overlap(least, most) else 'do not overlap'}"
     return (
-        f"{_heads(least.n_heads).capitalize()} with {_kv_heads(least.n_kv_heads)} instead of "
+        f"{_heads(least.n_heads).capitalize()} with {least.kv_name} instead of "
         f"{most.n_kv_heads} keep {least.kv_bytes_per_token:,} bytes a token instead of "
         f"{most.kv_bytes_per_token:,}, and the mean loss is {abs(rise):.3f} nats per token "
         f"{'higher' if rise > 0 else 'lower'}{seeds}."
@@ -163,10 +168,6 @@ def cache_sentence(rungs: tuple[Rung, ...]) -> str:
 
 def _heads(count: int) -> str:
     return f"{count} head" + ("s" if count != 1 else "")
-
-
-def _kv_heads(count: int) -> str:
-    return f"{count} key/value head" + ("s" if count != 1 else "")
 
 
 def _list(words: list[str]) -> str:

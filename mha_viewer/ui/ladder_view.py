@@ -1,0 +1,94 @@
+"""The ladder, measured: how many heads, and how many key/value heads, did how much to the loss.
+
+Import this module only when the view is opened: pyqtgraph takes a while.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from mha_viewer.figures.style import LIGHT, Palette
+from mha_viewer.readings.ladder import Rung, by_cache, by_heads, cache_sentence, heads_sentence
+from mha_viewer.ui.ladder_plot import LadderPlot
+
+
+class LadderView(QWidget):
+    """Loss against number of heads, and against KV cache where heads share keys and values."""
+
+    #: A model was chosen: its folder.
+    model_chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("The ladder: models alike but for their heads")
+        self.heads = LadderPlot(
+            "number of heads × dimensions of each", "Validation loss by number of heads", self
+        )
+        self.cache = LadderPlot(
+            "KV cache, bytes a token at 16 bits", "Validation loss by size of the KV cache", self
+        )
+        self._heads_said, self._cache_said, self._note = QLabel(self), QLabel(self), QLabel(self)
+        self._note.setObjectName("quiet")
+        columns = QHBoxLayout()
+        columns.setSpacing(16)
+        for plot, said in ((self.heads, self._heads_said), (self.cache, self._cache_said)):
+            plot.model_chosen.connect(self.model_chosen)
+            column = QVBoxLayout()
+            column.setSpacing(8)
+            column.addWidget(said)
+            column.addWidget(plot, stretch=1)
+            columns.addLayout(column, stretch=1)
+        for label in (self._heads_said, self._cache_said, self._note):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
+        layout = QVBoxLayout(self)
+        layout.setSpacing(8)
+        layout.addLayout(columns, stretch=1)
+        layout.addWidget(self._note)
+        self.set_palette_colours(LIGHT)
+
+    def set_ladder(self, rungs: tuple[Rung, ...]) -> None:
+        """Show what was measured, at least one kind; where no heads are grouped, one plot."""
+        heads, cache = by_heads(rungs), by_cache(rungs)
+        every = [loss for rung in rungs for loss in rung.losses]
+        losses = (min(every), max(every))
+        if heads:
+            self.heads.set_rungs(
+                heads,
+                [rung.n_heads for rung in heads],
+                [f"{rung.n_heads} × {rung.d_head}" for rung in heads],
+                losses,
+            )
+        if cache:
+            self.cache.set_rungs(
+                cache,
+                [rung.kv_bytes_per_token for rung in cache],
+                [f"{rung.kv_bytes_per_token:,}\n{rung.kv_name}" for rung in cache],
+                losses,
+            )
+        self.heads.setVisible(bool(heads))
+        self.cache.setVisible(bool(cache))
+        self._heads_said.setText(heads_sentence(rungs))
+        self._cache_said.setText(cache_sentence(rungs))
+        self._note.setText(_note(rungs))
+
+    def set_palette_colours(self, palette: Palette) -> None:
+        """Take the colours of a theme."""
+        self.heads.set_palette_colours(palette)
+        self.cache.set_palette_colours(palette)
+
+
+def _note(rungs: tuple[Rung, ...]) -> str:
+    n_seeds = len(rungs[0].seeds)
+    marks = (
+        "Large points are means, bars the standard deviation, small points the seeds. "
+        if n_seeds > 1
+        else ""
+    )
+    return (
+        f"Each kind was trained on {rungs[0].tokens:,} tokens from {n_seeds} "
+        f"seed{'s' if n_seeds != 1 else ''}, alike in everything else. {marks}"
+        "Click on a point to open its model on the present sentence."
+    )
