@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPixmap
 
 from mha_viewer.figures.arrange import arrange
 from mha_viewer.figures.cells import as_image, paint_empty
-from mha_viewer.figures.layout import Layout, Spec
+from mha_viewer.figures.layout import Caption, Layout, Spec
 from mha_viewer.figures.mosaic import Mosaic, colour_mosaic
 from mha_viewer.figures.panels import paint_names, paint_panels
 from mha_viewer.figures.style import Style, View
@@ -114,7 +114,14 @@ class PatternCanvas:
             mosaic = self.mosaic = stage.mosaic(reading)
         image = as_image(mosaic.pixels)
         image.setDevicePixelRatio(stage.pixel_ratio)
-        painter.drawImage(layout.tiles[0].pattern.topLeft(), image)
+        # The names stand between the tiles already: by the row, or beside each tile.
+        stride = 1 if layout.caption is Caption.SIDE else layout.columns
+        side, (right, down) = layout.cell * layout.n_bins, layout.pitch
+        width = side if stride == 1 else image.width()
+        for number in range(0, len(layout.tiles), stride):
+            row, column = divmod(number, layout.columns)
+            part = QRectF(column * right, row * down, width, side)
+            painter.drawImage(layout.tiles[number].pattern.topLeft(), image, part)
 
 
 def _blank(stage: Stage) -> QPixmap:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from mha_viewer.figures.layout import Caption
 from mha_viewer.figures.style import DARK, Style, View
 from mha_viewer.readings.reading import Head, Reading
 from mha_viewer.ui import pattern_canvas
@@ -337,6 +338,29 @@ def test_that_every_size_of_model_and_sentence_is_painted(
         view._selection.mark_query(n_tokens - 1 if n_tokens else None)
         view._selection.hover(Cell(Head(1, 1), n_tokens - 1, 0) if n_tokens else None)
         view.repaint()
+
+
+@pytest.mark.parametrize(
+    ("layers", "heads", "caption"),
+    [(4, 4, Caption.SIDE), (6, 8, Caption.ABOVE), (12, 12, Caption.NAME)],
+)
+def test_that_every_tile_bears_its_heads_name(
+    show: Show, layers: int, heads: int, caption: Caption
+) -> None:
+    view = show(make_reading(layers, heads, 16))
+    layout = view.layout_in_force
+    assert layout is not None
+    assert layout.caption is caption
+    image = view.grab().toImage()
+    for tile in layout.tiles:
+        name = QRectF(tile.caption.topLeft(), QSizeF(20, min(tile.caption.height(), 16)))
+        shades = {
+            image.pixelColor(x, y).lightness()
+            for x in range(round(name.left()), round(name.right()))
+            for y in range(round(name.top()), round(name.bottom()))
+        }
+        assert min(shades) < 100, tile.head
+        assert max(shades) > 200, tile.head
 
 
 def hint_is_shown(view: PatternView) -> bool:
