@@ -5,6 +5,8 @@ Import this module only after the first grid is painted, since pyqtgraph takes a
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -24,10 +26,10 @@ from mha_viewer.readings.jobs import JOB_NAMES, Job, Jobs
 from mha_viewer.readings.kinds import THRESHOLDS
 from mha_viewer.readings.reading import Head
 from mha_viewer.readings.statistics import Floats
-from mha_viewer.ui.jobs_plot_parts import QuietPlot, spread
-from mha_viewer.ui.plot_parts import small_font
+from mha_viewer.ui.plot_parts import PlotView, small_font
 from mha_viewer.ui.replay_scale import TrainingScale, moment
 from mha_viewer.ui.selection import Selection
+from mha_viewer.ui.spread import spread
 from mha_viewer.ui.theme import blend
 
 TITLES: dict[Job, str] = {
@@ -41,6 +43,7 @@ _FROM: dict[Job, float] = {
     "first_token": THRESHOLDS["first token"],
     "induction": THRESHOLDS["induction"],
 }
+_HEIGHT, _LOWEST = 180, 140  # pixels
 _NEAR = 10  # pixels within which a line is hit
 _LINE_APART = 13  # pixels from one label to the next
 _RIGHT = 1.13  # where the plot ends, so that labels stand right of the lines
@@ -73,7 +76,13 @@ class JobsPlot(QWidget):
         self._source.setObjectName("quiet")
         self._source.setFont(small_font(self.font()))
         self._source.setMinimumWidth(10)
-        self.plot = QuietPlot(self.step)
+        self.plot = PlotView(
+            self,
+            _HEIGHT,
+            "Each head’s weight over the training; arrow keys choose a head",
+            {Qt.Key.Key_Up: partial(self.step, 1), Qt.Key.Key_Down: partial(self.step, -1)},
+        )
+        self.plot.setMinimumHeight(_LOWEST)
         self._lines: dict[Head, pg.PlotCurveItem] = {}
         self._names: dict[Head, pg.TextItem] = {}
         self._name_heights: dict[Head, float] = {}

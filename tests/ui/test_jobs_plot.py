@@ -17,8 +17,8 @@ from mha_viewer.figures.style import DARK
 from mha_viewer.readings.jobs import JOB_NAMES, read_jobs
 from mha_viewer.readings.reading import Head
 from mha_viewer.ui.jobs_plot import JobsPlot
-from mha_viewer.ui.jobs_plot_parts import spread
 from mha_viewer.ui.selection import Selection
+from mha_viewer.ui.spread import spread
 from tests.ui.conftest import point_at
 
 JOBS = read_jobs()
