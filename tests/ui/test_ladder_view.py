@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
@@ -123,6 +124,14 @@ def test_that_without_grouped_heads_there_is_one_plot(view: LadderView) -> None:
     assert view.heads.isVisible()
     assert not view.cache.isVisible()
     assert cache_sentence(MADE) not in said(view)
+
+
+def test_that_bars_reach_one_standard_deviation_up_and_down(view: LadderView) -> None:
+    (bars,) = (item for item in view.heads.getPlotItem().items if isinstance(item, pg.ErrorBarItem))
+    means = np.array([np.mean(rung.losses) for rung in by_heads(MADE)])
+    spreads = np.array([np.std(rung.losses, ddof=1) for rung in by_heads(MADE)])
+    np.testing.assert_allclose(bars.opts["y"] + bars.opts["height"] / 2, means + spreads)
+    np.testing.assert_allclose(bars.opts["y"] - bars.opts["height"] / 2, means - spreads)
 
 
 def test_that_one_seed_has_no_bars(view: LadderView) -> None:
