@@ -119,6 +119,11 @@ QToolButton#bar::menu-indicator {{
 }}
 QPushButton:default {{ border: 1px solid {colours.muted}; }}
 QPushButton:disabled {{ color: {colours.muted}; }}
+QRadioButton::indicator {{
+    width: 14px; height: 14px; border-radius: 8px; border: 1px solid {colours.muted};
+    background: {background};
+}}
+QRadioButton::indicator:checked {{ border: 5px solid {colours.accent}; width: 6px; height: 6px; }}
 QLabel#quiet {{ color: {colours.muted}; }}
 QFrame#notice {{
     background: {blend(background, colours.accent, 0.1)}; border: 1px solid {colours.accent};

@@ -1,0 +1,87 @@
+"""The texts of the lesson, out of the Markdown files in `resources/lesson`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from mha_viewer.paths import RESOURCES
+
+FOLDER = RESOURCES / "lesson"
+#: The steps in order, each a file.
+STEPS = ("split-and-join", "heads-and-width", "compare", "jobs-are-found")
+_CHOICE = re.compile(r"\[([ x])\] (.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class StepText:
+    """One step in words; all texts are Markdown, where a link `term:…` leads to the glossary.
+
+    `right` is the index of the right one among `choices`, which are empty where nothing is asked.
+    """
+
+    name: str
+    title: str
+    body: str
+    goals: tuple[str, ...]
+    question: str
+    choices: tuple[str, ...]
+    right: int
+    seen: str
+
+
+@lru_cache(maxsize=1)
+def steps() -> tuple[StepText, ...]:
+    """Return the texts of all steps."""
+    return tuple(read_step(FOLDER / f"{name}.md") for name in STEPS)
+
+
+@lru_cache(maxsize=1)
+def glossary() -> dict[str, str]:
+    """Return what each term means, under the name that links use."""
+    sections = _sections((FOLDER / "glossary.md").read_text(encoding="utf-8"))
+    return {name: text for name, text in sections.items() if not name.startswith("# ")}
+
+
+def read_step(path: Path) -> StepText:
+    """Read one step: a title, the body, and the sections Do, Question (if any) and Seen.
+
+    Raises:
+        ValueError: a section is missing, or not exactly one choice is ticked.
+    """
+    sections = _sections(path.read_text(encoding="utf-8"))
+    title, body = next(iter(sections.items()))
+    question, _, listed = sections.get("Question", "").partition("\n\n")
+    ticked = [_CHOICE.fullmatch(item) for item in _items(listed)]
+    choices = [(match[1] == "x", match[2]) for match in ticked if match]
+    right = [index for index, (is_right, _) in enumerate(choices) if is_right]
+    if not {"Do", "Seen"} <= sections.keys() or len(right) != (1 if question else 0):
+        raise ValueError(f"{path} lacks a section, or one right answer.")
+    return StepText(
+        name=path.stem,
+        title=title.removeprefix("# "),
+        body=body,
+        goals=_items(sections["Do"]),
+        question=question,
+        choices=tuple(text for _, text in choices),
+        right=right[0] if right else -1,
+        seen=sections["Seen"],
+    )
+
+
+def _sections(text: str) -> dict[str, str]:
+    """Return the text under each heading; that of the first level keeps its sign."""
+    sections: dict[str, str] = {}
+    for part in re.split(r"^(?=#)", text, flags=re.MULTILINE):
+        heading, _, body = part.partition("\n")
+        if heading:
+            sections[heading.removeprefix("## ")] = body.strip()
+    return sections
+
+
+def _items(text: str) -> tuple[str, ...]:
+    """Return the items of a Markdown list, each on one line."""
+    parts = re.split(r"^- ", text, flags=re.MULTILINE)[1:]
+    return tuple(" ".join(part.split()) for part in parts)
