@@ -103,7 +103,7 @@ def caption_text(reading: Reading, view: View, style: Style) -> str:
 def _plan(reading: Reading, view: View, style: Style, width: float, steps: float) -> _Plan:
     """Plan a figure; `steps` are those per unit on which patterns are placed."""
     n_layers, n_heads, n_tokens = reading.pattern.shape[:3]
-    outer = _outer_width(view, n_heads)
+    outer = outer_width(view, n_heads)
     inner = outer - 2 * _MARGIN
     title: tuple[str, ...] = ()
     if style.title:
@@ -133,7 +133,8 @@ def _plan(reading: Reading, view: View, style: Style, width: float, steps: float
     return _Plan(width / outer, layout, title, caption, bar_top, caption_top, height)
 
 
-def _outer_width(view: View, n_heads: int) -> float:
+def outer_width(view: View, n_heads: int) -> float:
+    """Return how many of its own units a figure is wide; its letters are measured in them."""
     if view.head is not None:
         return 640.0
     return min(WIDEST, 240.0 * n_heads + 160.0)

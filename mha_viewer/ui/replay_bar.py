@@ -9,9 +9,9 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from mha_viewer.figures.style import LIGHT, Palette
+from mha_viewer.figures.training_scale import moment_title
 from mha_viewer.readings.reading import Reading
 from mha_viewer.ui.icons import icon
-from mha_viewer.ui.replay_scale import moment_title
 from mha_viewer.ui.replay_slider import ReplaySlider
 from mha_viewer.ui.theme import blend
 

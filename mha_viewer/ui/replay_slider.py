@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QSlider, QWidget
 
 from mha_viewer.figures.style import LIGHT, Palette
 from mha_viewer.figures.text import CENTRE, draw_text, text_width
+from mha_viewer.figures.training_scale import TrainingScale, moment_title
 from mha_viewer.models.language_model import short_count
-from mha_viewer.ui.replay_scale import TrainingScale, moment_title
 
 _HEIGHT = 42  # pixels
 _GROOVE = 14.0  # from the top

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from mha_viewer.figures.style import DARK
+from mha_viewer.figures.training_scale import TrainingScale, moment_title
 from mha_viewer.readings.jobs import read_jobs
 from mha_viewer.readings.reading import Reading
 from mha_viewer.ui.replay_bar import SPEEDS, ReplayBar
-from mha_viewer.ui.replay_scale import TrainingScale, moment_title
 from tests.making import make_reading
 
 SEEN = read_jobs().tokens_seen
