@@ -106,15 +106,17 @@ class Anatomy:
 
 
 def read_anatomy(model: LanguageModel, tokens: Sequence[Token], layer: int) -> Anatomy:
-    """Run a model up to one layer, counted from 1, and keep all stages of its attention.
+    """Run a model up to one layer and keep all stages of its attention.
 
-    `tokens` are those of a reading by this model, at least one.
+    `tokens` are those of a reading by this model, at least one; `layer` is counted from 1, and the
+    last one is taken where the model has fewer.
 
     Raises:
         EngineError: the model's engine does not give the stages.
     """
     if not isinstance(model, NumpyModel):
         raise EngineError(NO_STAGES)
+    layer = min(layer, model.info.geometry.n_layers)
     x, stages = model.stages([token.id for token in tokens], layer)
     parameters = Parameters(**model.attention_weights(layer))
     with np.errstate(invalid="ignore", over="ignore"):  # damaged weights are shown as they are
