@@ -114,5 +114,6 @@ def as_text(sizes: Sizes, counted: Cost) -> str:
         *(f"{name:<34}  {grouped(number):>{wide}}  {form(number)}" for name, number, form in rows),
     ]
     if share is not None:
-        lines.append(f"{'attention’s share of the parameters':<34}  {f'{share:.1%}':>{wide}}")
+        name = "attention's share of parameters"
+        lines.append(f"{name:<34}  {f'{float(share):.1%}':>{wide}}")
     return "\n".join(lines)

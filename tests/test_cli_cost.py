@@ -97,7 +97,7 @@ def test_that_the_text_holds_every_number_exactly_and_in_short(
     assert cli.main(["cost", "--width", "128", "--heads", "1"]) == 0
     printed = capsys.readouterr().out.replace("\u00a0", " ")
     assert "1 head × 128" in printed
-    assert "parameters of the model" not in printed
+    assert "of the model" not in printed
 
 
 @pytest.mark.parametrize(

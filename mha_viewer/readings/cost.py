@@ -10,6 +10,7 @@ here.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Literal
 
 from mha_viewer.models.geometry import Geometry
@@ -132,7 +133,7 @@ def sizes_of(geometry: Geometry, n_tokens: int | None = None, n_bytes: int = 2) 
         d_head=geometry.d_head,
         n_kv_heads=geometry.n_kv_heads,
         n_layers=geometry.n_layers,
-        n_tokens=geometry.context if n_tokens is None else n_tokens,
+        n_tokens=min(geometry.context, LIMITS["n_tokens"]) if n_tokens is None else n_tokens,
         n_bytes=n_bytes,
         rest=Rest("llama", geometry.d_mlp, geometry.vocab_size, geometry.tied_embeddings),
     )
@@ -172,9 +173,11 @@ class Cost:
     kv_bytes: int
 
     @property
-    def attention_share(self) -> float | None:
+    def attention_share(self) -> Fraction | None:
         """The share of the model's parameters that its attention holds, 0 … 1."""
-        return None if self.parameters is None else self.attention_parameters / self.parameters
+        if self.parameters is None:
+            return None
+        return Fraction(self.attention_parameters, self.parameters)
 
     @property
     def attention_macs(self) -> int:
