@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +20,7 @@ from mha_viewer.models.language_model import (
     ModelInfo,
 )
 from mha_viewer.models.opening import choose_model
+from mha_viewer.readings.anatomy import Anatomy, read_anatomy
 from mha_viewer.readings.kinds import Probe, probe
 from mha_viewer.readings.reading import Reading, read_sentence
 from mha_viewer.readings.replay import Replay
@@ -51,12 +51,14 @@ class Source:
 class Request:
     """What the worker is to do next: read `sentence`, if any, with the model of `source`.
 
-    Where `snapshot` is given, that snapshot of micro's training reads in the model's stead.
+    Where `snapshot` is given, that snapshot of micro's training reads in the model's stead; where
+    `layer` is, counted from 1, all stages of its attention are kept.
     """
 
     source: Source
     sentence: str | None
     snapshot: int | None = None
+    layer: int | None = None
 
 
 class _Opened(NamedTuple):
@@ -69,6 +71,8 @@ class _Outcome(NamedTuple):
     request: Request
     reading: Reading | None = None
     prepared: object = None
+    anatomy: Anatomy | None = None
+    no_anatomy: str = ""  # why there is none, a sentence
     error: str = ""
     opened: bool = True  # whether the model asked for is in use
 
@@ -82,6 +86,8 @@ class Session(QObject):
     """
 
     reading_ready = Signal(object, object)  # Reading, what the preparation made of it
+    anatomy_ready = Signal(object)  # Anatomy, after its reading
+    anatomy_refused = Signal(str)  # why there is none, a sentence
     model_opened = Signal(object)  # ModelInfo
     loading = Signal(str)  # what is being waited for, a sentence
     failed = Signal(str)  # what is wrong and what to do, a sentence
@@ -103,6 +109,7 @@ class Session(QObject):
         self._wanted: Source | None = None
         self._sentence: str | None = None
         self._snapshot: int | None = None
+        self._layer: int | None = None
         self._pending: Request | None = None
         self._running: Future[_Outcome] | None = None
         self._opened: _Opened | None = None  # written by the worker only, while it runs
@@ -160,6 +167,12 @@ class Session(QObject):
         self._snapshot = index
         self._request()
 
+    def look_into(self, layer: int | None) -> None:
+        """Give the anatomy of a layer, counted from 1, with each reading; None: no longer."""
+        self._layer = layer
+        if layer is not None and self._wanted is not None:
+            self._request()
+
     def close(self) -> None:
         """End the worker and the model; to be called before the widgets go."""
         if self._closed:
@@ -176,7 +189,7 @@ class Session(QObject):
     def _request(self) -> None:
         if self._closed:
             return
-        self._pending = Request(self.source, self._sentence, self._snapshot)
+        self._pending = Request(self.source, self._sentence, self._snapshot, self._layer)
         self._start()
 
     def _start(self) -> None:
@@ -207,25 +220,33 @@ class Session(QObject):
     def _work(self, request: Request, prepare: Preparation | None) -> _Outcome:
         """Carry out one request, on the worker."""
         try:
-            read = self._reader(request)
+            model, probed = self._model(request)
         except (CheckpointError, EngineError) as error:
             return _Outcome(request, error=str(error), opened=False)
         if request.sentence is None:
             return _Outcome(request)
         try:
-            reading = read(request.sentence)
+            reading = read_sentence(model, probed, request.sentence)
         except EngineError as error:
             return _Outcome(request, error=str(error))
-        return _Outcome(request, reading, prepare(reading) if prepare else None)
+        prepared = prepare(reading) if prepare else None
+        if request.layer is None or not reading.tokens:
+            return _Outcome(request, reading, prepared)
+        try:
+            layer = min(request.layer, model.info.geometry.n_layers)
+            anatomy = read_anatomy(model, reading.tokens, layer)
+        except EngineError as error:
+            return _Outcome(request, reading, prepared, no_anatomy=str(error))
+        return _Outcome(request, reading, prepared, anatomy)
 
-    def _reader(self, request: Request) -> Callable[[str], Reading]:
-        """Return what reads sentences for a request."""
+    def _model(self, request: Request) -> tuple[LanguageModel, Probe]:
+        """Return what reads sentences for a request, and what its heads were found to do."""
         if request.snapshot is None:
             opened = self._open(request.source)
-            return partial(read_sentence, opened.model, opened.probed)
+            return opened.model, opened.probed
         if self._replay is None:
             self._replay = self._open_replay()
-        return self._replay.reader(request.snapshot)
+        return self._replay.snapshot(request.snapshot)
 
     def _open(self, source: Source) -> _Opened:
         old = self._opened
@@ -269,6 +290,10 @@ class Session(QObject):
             self._tell_failure(outcome.error)
         elif outcome.reading is not None:
             self.reading_ready.emit(outcome.reading, outcome.prepared)
+            if outcome.anatomy is not None:
+                self.anatomy_ready.emit(outcome.anatomy)
+            elif outcome.no_anatomy:
+                self.anatomy_refused.emit(outcome.no_anatomy)
 
     def _look_after(self) -> None:
         """Notice that the engine has died while nothing was read."""
@@ -291,4 +316,4 @@ class Session(QObject):
         elif self._opened is not None and self._wanted == refused.source:
             self._wanted = self._opened.source
         if self._pending is not None:
-            self._pending = Request(self.source, self._pending.sentence, self._snapshot)
+            self._pending = replace(self._pending, source=self.source, snapshot=self._snapshot)

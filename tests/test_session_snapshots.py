@@ -9,6 +9,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from mha_viewer.models.geometry import CheckpointError
+from mha_viewer.models.language_model import LanguageModel
+from mha_viewer.readings.kinds import Probe
 from mha_viewer.readings.reading import Reading
 from mha_viewer.readings.replay import Replay
 from mha_viewer.session import Session
@@ -26,12 +28,12 @@ class HeldReplay(Replay):
         self.reading = threading.Event()
         self.refused: dict[int, str] = {}
 
-    def reader(self, index: int) -> Callable[[str], Reading]:
+    def snapshot(self, index: int) -> tuple[LanguageModel, Probe]:
         self.reading.set()
         assert self.may_read.wait(20)
         if index in self.refused:
             raise CheckpointError(self.refused[index])
-        return super().reader(index)
+        return super().snapshot(index)
 
 
 class Bench:

@@ -9,37 +9,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mha_viewer.models.checkpoint import Weights, read_geometry, read_weights
-from mha_viewer.models.geometry import Geometry
 from mha_viewer.models.language_model import ForwardPass, ModelInfo
 from mha_viewer.models.llama_numpy import AttentionStages, forward, look_into
 from mha_viewer.models.tokens import SentenceTokenizer
 
 
-class NumpyModel:
-    """A `LanguageModel` computed by `llama_numpy`."""
+class WeightsModel:
+    """A `LanguageModel` computed by `llama_numpy` from tensors in memory."""
 
-    def __init__(self, folder: Path) -> None:
-        """Read the model directory.
-
-        Raises:
-            CheckpointError: it is missing, damaged or of another form.
-        """
-        geometry = read_geometry(folder)
-        self.info = ModelInfo(folder, geometry, "numpy", "cpu")
-        self.tokenizer = SentenceTokenizer.open(folder, geometry)
-        self._weights = read_weights(folder, geometry)
+    def __init__(self, info: ModelInfo, tokenizer: SentenceTokenizer, weights: Weights) -> None:
+        self.info = info
+        self.tokenizer = tokenizer
+        self._weights = weights
 
     def load(self) -> None:
         """It is loaded when it is made."""
 
     def run(self, ids: Sequence[int]) -> ForwardPass:
         """Run the model over token ids; see `LanguageModel.run`."""
-        return run_weights(self._weights, self.info.geometry, ids)
+        array = np.asarray(ids, dtype=np.int64)
+        with np.errstate(invalid="ignore", over="ignore"):  # damaged weights: NaN rows are counted
+            logits, pattern = forward(self._weights, self.info.geometry, array)
+            losses = cross_entropy(logits[:-1], array[1:])
+        return ForwardPass(pattern, logits[-1], losses)
 
     def stages(self, ids: Sequence[int], layer: int) -> tuple[NDArray[np.float32], AttentionStages]:
         """Run the model up to a layer, counted from 1, for its stages; see `look_into`."""
         array = np.asarray(ids, dtype=np.int64)
-        with np.errstate(invalid="ignore", over="ignore"):  # as in `run_weights`
+        with np.errstate(invalid="ignore", over="ignore"):  # as in `run`
             return look_into(self._weights, self.info.geometry, array, layer - 1)
 
     def attention_weights(self, layer: int) -> dict[str, NDArray[np.float32]]:
@@ -60,13 +57,21 @@ class NumpyModel:
         """Nothing is held beyond memory."""
 
 
-def run_weights(weights: Weights, geometry: Geometry, ids: Sequence[int]) -> ForwardPass:
-    """Run a model, given as its tensors and sizes, over token ids; see `LanguageModel.run`."""
-    array = np.asarray(ids, dtype=np.int64)
-    with np.errstate(invalid="ignore", over="ignore"):  # damaged weights: NaN rows are counted
-        logits, pattern = forward(weights, geometry, array)
-        losses = cross_entropy(logits[:-1], array[1:])
-    return ForwardPass(pattern, logits[-1], losses)
+class NumpyModel(WeightsModel):
+    """The model in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """Read the model directory.
+
+        Raises:
+            CheckpointError: it is missing, damaged or of another form.
+        """
+        geometry = read_geometry(folder)
+        super().__init__(
+            ModelInfo(folder, geometry, "numpy", "cpu"),
+            SentenceTokenizer.open(folder, geometry),
+            read_weights(folder, geometry),
+        )
 
 
 def cross_entropy(logits: NDArray[np.float32], ids: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,32 +10,10 @@ from safetensors import SafetensorError, safe_open
 
 from mha_viewer.models.checkpoint import Weights, check_shapes, damaged, read_geometry
 from mha_viewer.models.geometry import CheckpointError
-from mha_viewer.models.language_model import ForwardPass, ModelInfo
-from mha_viewer.models.numpy_model import run_weights
+from mha_viewer.models.language_model import ModelInfo
+from mha_viewer.models.numpy_model import WeightsModel
 from mha_viewer.models.tokens import SentenceTokenizer
 from mha_viewer.paths import MICRO, SNAPSHOTS
-
-
-class SnapshotModel:
-    """A `LanguageModel` as it was at one moment of its training, on the numpy engine."""
-
-    def __init__(self, info: ModelInfo, tokenizer: SentenceTokenizer, weights: Weights) -> None:
-        self.info = info
-        self.tokenizer = tokenizer
-        self._weights = weights
-
-    def load(self) -> None:
-        """It is loaded when it is made."""
-
-    def run(self, ids: Sequence[int]) -> ForwardPass:
-        """Run the model over token ids; see `LanguageModel.run`."""
-        return run_weights(self._weights, self.info.geometry, ids)
-
-    def check(self) -> None:
-        """It lives as long as the program."""
-
-    def close(self) -> None:
-        """Nothing is held beyond memory."""
 
 
 class Snapshots:
@@ -57,7 +34,7 @@ class Snapshots:
         self._path = path
         self._geometry = read_geometry(folder)
         self._tokenizer = SentenceTokenizer.open(folder, self._geometry)
-        self._models: dict[int, SnapshotModel] = {}
+        self._models: dict[int, WeightsModel] = {}
         if not path.is_file():
             raise CheckpointError(f"There is no file {path}; install the program again.")
         try:
@@ -68,7 +45,7 @@ class Snapshots:
             raise damaged(path, error) from error
         self.tokens_seen = tuple(sorted(seen))
 
-    def model(self, index: int) -> SnapshotModel:
+    def model(self, index: int) -> WeightsModel:
         """Return the snapshot of `tokens_seen[index]`.
 
         Raises:
@@ -77,7 +54,7 @@ class Snapshots:
         if index not in self._models:
             seen = self.tokens_seen[index]
             info = ModelInfo(self._folder, self._geometry, "numpy", "cpu", tokens_seen=seen)
-            self._models[index] = SnapshotModel(info, self._tokenizer, self._weights(seen))
+            self._models[index] = WeightsModel(info, self._tokenizer, self._weights(seen))
         return self._models[index]
 
     def _weights(self, seen: int) -> Weights:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -12,11 +13,14 @@ from numpy.typing import NDArray
 
 from mha_viewer.models.language_model import EngineError, LanguageModel, ModelInfo
 from mha_viewer.models.llama_numpy import softmax
-from mha_viewer.models.numpy_model import NumpyModel
+from mha_viewer.models.numpy_model import WeightsModel
 from mha_viewer.models.tokens import Token
 from mha_viewer.paths import RESOURCES
 
 Array = NDArray[np.float32]
+
+#: From this weight on a head is said to want a token.
+WANTED = 0.6
 
 NO_STAGES = (
     "The torch engine does not give the stages of a head; open the model with the numpy engine."
@@ -114,7 +118,7 @@ def read_anatomy(model: LanguageModel, tokens: Sequence[Token], layer: int) -> A
     Raises:
         EngineError: the model's engine does not give the stages.
     """
-    if not isinstance(model, NumpyModel):
+    if not isinstance(model, WeightsModel):
         raise EngineError(NO_STAGES)
     layer = min(layer, model.info.geometry.n_layers)
     x, stages = model.stages([token.id for token in tokens], layer)
@@ -155,10 +159,39 @@ def one_wide_head(q: Array, k: Array, v: Array) -> WideHead:
     return WideHead(scores, pattern, pattern @ wide_v)
 
 
+class Want(NamedTuple):
+    """The key token that a head gives most of its weight; head and token counted from 0."""
+
+    head: int
+    key: int
+    weight: float
+    wide_weight: float  # what the one wide head gives the same token
+
+
+def two_wants(anatomy: Anatomy, query: int) -> tuple[Want, Want] | None:
+    """Return two heads that look from a token at two others, each with 60 % or more.
+
+    Of several such pairs it is that whose tokens get the least from the one wide head; None where
+    there is no such pair.
+    """
+    wants = []
+    for head, row in enumerate(anatomy.pattern[:, query]):
+        key = int(row.argmax())
+        if row[key] >= WANTED:
+            wide = float(anatomy.wide.pattern[query, key])
+            wants.append(Want(head, key, float(row[key]), wide))
+    pairs = [(a, b) for a, b in combinations(wants, 2) if a.key != b.key]
+    return min(pairs, key=_wide_weight, default=None)
+
+
+def _wide_weight(pair: tuple[Want, Want]) -> float:
+    return pair[0].wide_weight + pair[1].wide_weight
+
+
 class AnatomyExample(NamedTuple):
     """A sentence of whose tokens one wants two things at once, in one layer of micro.
 
-    `layer` and `heads` are counted from 1, `token` from 0; `words` say what is to be seen.
+    `layer` and `heads` are counted from 1, `token` from 0.
     """
 
     shows: str
@@ -166,7 +199,6 @@ class AnatomyExample(NamedTuple):
     layer: int
     token: int
     heads: tuple[int, int]
-    words: str
 
 
 def anatomy_example() -> AnatomyExample:

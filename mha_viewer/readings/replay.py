@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
+from mha_viewer.models.language_model import LanguageModel
 from mha_viewer.models.snapshots import Snapshots
 from mha_viewer.readings.jobs import read_jobs
+from mha_viewer.readings.kinds import Probe
 from mha_viewer.readings.reading import Reading, read_sentence
 
 
@@ -31,13 +30,13 @@ class Replay:
         """How many tokens each snapshot had seen, in order; the first is untrained."""
         return self._snapshots.tokens_seen
 
-    def reader(self, index: int) -> Callable[[str], Reading]:
-        """Return what reads a sentence by the snapshot of `tokens_seen[index]`.
+    def snapshot(self, index: int) -> tuple[LanguageModel, Probe]:
+        """Return the model after `tokens_seen[index]`, and what its heads were found to do.
 
         Raises:
             CheckpointError: the snapshot is damaged.
         """
-        return partial(read_sentence, self._snapshots.model(index), self._probes[index])
+        return self._snapshots.model(index), self._probes[index]
 
     def readings(self, sentence: str) -> list[Reading]:
         """Read a sentence by every snapshot, in order.
@@ -45,4 +44,5 @@ class Replay:
         Raises:
             CheckpointError: a snapshot is damaged.
         """
-        return [self.reader(index)(sentence) for index in range(len(self.tokens_seen))]
+        indices = range(len(self.tokens_seen))
+        return [read_sentence(*self.snapshot(index), sentence) for index in indices]
