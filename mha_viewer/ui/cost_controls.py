@@ -144,11 +144,12 @@ class CostControls(QWidget):
         self.reference.setCurrentIndex(self.reference.findData(key))
 
     def keep_as_reference(self) -> None:
-        """Compare with the sizes of now from here on."""
-        try:
-            self._kept = self.sizes
-        except CostError:
-            return  # the button is off then; a shortcut is not
+        """Compare with the sizes of now from here on.
+
+        Raises:
+            CostError: they make no attention; the button is off then.
+        """
+        self._kept = self.sizes
         kept = f"Kept: {self._kept.n_heads:,} × {self._kept.d_head:,}"
         index = self.reference.findData(KEPT)
         if index < 0:
