@@ -104,7 +104,7 @@ class CostControls(QWidget):
             width=self.width_.value(),
             n_heads=heads,
             d_head=tied_d_head(self.width_.value(), heads) if tied else self.d_head.value(),
-            n_kv_heads=heads if self.own.isChecked() else self.kv_heads.value(),
+            n_kv_heads=self.kv_heads.value(),
             n_layers=self.layers.value(),
             n_tokens=self.tokens.value(),
             n_bytes=self.bytes.value(),

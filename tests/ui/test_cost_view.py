@@ -215,6 +215,23 @@ def test_that_bars_are_as_long_as_their_ratios(view: CostView) -> None:
     assert filled(view, 0) == 0
 
 
+def test_that_only_an_equal_ratio_is_highlighted(view: CostView) -> None:
+    image = view.bars.grab().toImage()
+    left = image.width() - view.fontMetrics().horizontalAdvance("×100,000") - 22
+    height = view.bars._row_height()
+    top = view.bars._head_height()
+
+    def marked(row: int) -> bool:
+        return any(
+            image.pixelColor(x, y).name() == LIGHT.accent
+            for x in range(left, image.width())
+            for y in range(top + row * height, top + (row + 1) * height)
+        )
+
+    highlighted = {count.field for row, count in enumerate(COUNTS) if marked(row)}
+    assert highlighted == {count.field for count in COUNTS} - {"softmax_entries"}
+
+
 def test_that_a_bar_beyond_the_scale_is_cut(view: CostView) -> None:
     view.controls.heads.setValue(8)
     whole = filled(view, 4)
