@@ -3,30 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from mha_viewer.readings.cost import Sizes, cost
+from mha_viewer.readings.ladder import Rung, by_heads
 from mha_viewer.readings.quantities import NO_BREAK, counted_of, grouped, short_bytes
 
 #: Dimensions under which a head gets little room.
 _ROOMY = 32
-
-
-@dataclass(frozen=True, slots=True)
-class Rung:
-    """A trained model's heads, and its validation loss in nats per token over several seeds.
-
-    `spread` is the standard deviation between the seeds.
-    """
-
-    width: int
-    n_heads: int
-    d_head: int
-    n_kv_heads: int
-    loss: float
-    spread: float
-    n_seeds: int
 
 
 def cost_sentences(sizes: Sizes, rungs: Sequence[Rung] = ()) -> list[str]:
@@ -113,20 +98,22 @@ def _on_room(sizes: Sizes, rungs: Sequence[Rung]) -> str:
     )
     measured = {
         rung.d_head: rung
-        for rung in rungs
-        if rung.width == sizes.width and rung.n_kv_heads == rung.n_heads
+        for rung in by_heads(tuple(rungs))
+        if rung.n_heads * rung.d_head == sizes.width
     }
     narrow, roomy = measured.get(sizes.d_head), measured.get(_ROOMY)
     if narrow is None or roomy is None:
         return room
+    seeds = counted_of(len(narrow.seeds), "seed")
     return (
-        f"{room} Trained alike at this width, {_loss(narrow)}, and {_loss(roomy)} nats per token "
-        f"({counted_of(narrow.n_seeds, 'seed')}, mean and spread)."
+        f"{room} On the ladder of trained models {_loss(narrow)}, and {_loss(roomy)} nats per "
+        f"token ({seeds if narrow.spread is None else f'mean and deviation of {seeds}'})."
     )
 
 
 def _loss(rung: Rung) -> str:
-    return f"{heads_by_dimension(rung)} reached a loss of {rung.loss:.3f} ± {rung.spread:.3f}"
+    spread = "" if rung.spread is None else f" ± {rung.spread:.3f}"
+    return f"{heads_by_dimension(rung)} reached a loss of {rung.mean_loss:.3f}{spread}"
 
 
 def _on_cache(sizes: Sizes) -> str:

@@ -13,12 +13,12 @@ from mha_viewer.figures.style import LIGHT, Palette
 from mha_viewer.models.geometry import Geometry
 from mha_viewer.readings.cost import Cost, CostError, Sizes, cost, model_macs
 from mha_viewer.readings.cost_sentences import (
-    Rung,
     cost_sentences,
     heads_by_dimension,
     heads_in_words,
 )
 from mha_viewer.readings.describe import percent
+from mha_viewer.readings.ladder import Rung
 from mha_viewer.readings.quantities import counted_of, short
 from mha_viewer.ui.cost_bars import CostBars
 from mha_viewer.ui.cost_controls import CostControls

@@ -8,19 +8,11 @@ from fractions import Fraction
 import pytest
 
 from mha_viewer.readings.cost import PRESETS, Sizes, cost
-from mha_viewer.readings.cost_sentences import (
-    Rung,
-    cost_sentences,
-    heads_in_words,
-    ratio_in_words,
-)
+from mha_viewer.readings.cost_sentences import cost_sentences, heads_in_words, ratio_in_words
+from mha_viewer.readings.ladder import Rung
+from tests.made_ladder import MADE, make_rung
 
 MICRO = PRESETS["micro"]
-RUNGS = (
-    Rung(128, 8, 16, 8, 3.5, 0.02, 3),
-    Rung(128, 4, 32, 4, 3.25, 0.01, 3),
-    Rung(128, 4, 32, 2, 9.9, 0.01, 3),
-)
 
 
 def said(sizes: Sizes, rungs: tuple[Rung, ...] = ()) -> str:
@@ -51,17 +43,26 @@ def test_that_heads_which_do_not_share_the_width_are_another_count_not_another_i
 def test_that_narrow_heads_are_said_to_have_little_room() -> None:
     narrow = replace(MICRO, n_heads=8, d_head=16, n_kv_heads=8)
     assert "A head of 16 dimensions gets little room" in said(narrow)
-    assert "room" not in said(MICRO, RUNGS)
+    assert "room" not in said(MICRO, MADE)
 
 
 def test_that_the_ladder_is_told_where_it_measured_and_nowhere_else() -> None:
     narrow = replace(MICRO, n_heads=8, d_head=16, n_kv_heads=8)
     assert "nats" not in said(narrow)
-    text = said(narrow, RUNGS)
-    assert "8 heads × 16 reached a loss of 3.500 ± 0.020" in text
-    assert "4 heads × 32 reached a loss of 3.250 ± 0.010 nats per token" in text
-    assert "nats" not in said(replace(narrow, n_heads=16, d_head=8, n_kv_heads=16), RUNGS)
-    assert "nats" not in said(replace(narrow, width=256), RUNGS)
+    text = said(narrow, MADE)
+    assert "8 heads × 16 reached a loss of 4.640 ± 0.026" in text
+    assert "4 heads × 32 reached a loss of 4.620 ± 0.020 nats per token" in text
+    assert "mean and deviation of 3 seeds" in text
+    assert "nats" not in said(replace(narrow, n_heads=32, d_head=4, n_kv_heads=32), MADE)
+    assert "nats" not in said(replace(narrow, width=256), MADE)
+    assert "nats" not in said(narrow, MADE[:-2])
+
+
+def test_that_one_seed_has_no_deviation() -> None:
+    one_each = (make_rung(8, 8, (3.5,)), make_rung(4, 4, (3.25,)))
+    text = said(replace(MICRO, n_heads=8, d_head=16, n_kv_heads=8), one_each)
+    assert "8 heads × 16 reached a loss of 3.500, and" in text
+    assert "(1 seed)" in text
 
 
 def test_that_shared_keys_and_values_shrink_the_cache_by_the_group() -> None:

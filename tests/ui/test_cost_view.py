@@ -24,11 +24,11 @@ from mha_viewer.figures.style import DARK, LIGHT
 from mha_viewer.models.checkpoint import read_geometry
 from mha_viewer.paths import MICRO
 from mha_viewer.readings.cost import PRESETS, cost
-from mha_viewer.readings.cost_sentences import Rung
 from mha_viewer.ui.attention_measurement import Spread
 from mha_viewer.ui.cost_bars import COUNTS
 from mha_viewer.ui.cost_controls import PRESET_NAMES
 from mha_viewer.ui.cost_view import CostView
+from tests.made_ladder import MADE
 
 
 @pytest.fixture
@@ -203,8 +203,8 @@ def test_that_opening_a_model_with_absurd_sizes_changes_nothing_else(view: CostV
 def test_that_the_ladder_is_told_once_it_is_known(view: CostView) -> None:
     view.controls.heads.setValue(8)
     assert "nats" not in view.sentences.text()
-    view.set_rungs([Rung(128, 8, 16, 8, 3.5, 0.02, 3), Rung(128, 4, 32, 4, 3.25, 0.01, 3)])
-    assert "reached a loss of 3.500" in view.sentences.text()
+    view.set_rungs(MADE)
+    assert "reached a loss of 4.640" in view.sentences.text()
 
 
 def test_that_bars_are_as_long_as_their_ratios(view: CostView) -> None:
