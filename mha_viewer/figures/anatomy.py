@@ -6,7 +6,8 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPaintEngine, QPainter, QPen
 
-from mha_viewer.figures.anatomy_layout import WORDS_SIZE, arrange_anatomy
+from mha_viewer.figures.anatomy_layout import arrange_anatomy
+from mha_viewer.figures.anatomy_pieces import WORDS_SIZE
 from mha_viewer.figures.anatomy_scene import Block, Row, Scene, Strip
 from mha_viewer.figures.anatomy_steps import Step
 from mha_viewer.figures.cells import as_image
@@ -60,6 +61,8 @@ def paint_scene(
         painter.drawPolyline(
             [rect.topRight(), rect.topLeft(), rect.bottomLeft(), rect.bottomRight()]
         )
+        beside = QRectF(rect.x() - 15, rect.y(), 14, rect.height())
+        draw_upward(painter, beside, "share k and v", 9.5)
     for rect in scene.arrows:
         _paint_arrow(painter, rect, style)
     for words in scene.words:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 
-from mha_viewer.readings.anatomy import Anatomy
+from mha_viewer.readings.anatomy import Anatomy, two_wants
 
 
 class Step(IntEnum):
@@ -72,3 +73,20 @@ def split_text(anatomy: Anatomy) -> str:
     if anatomy.group > 1:
         text += f", k and v {width} → {len(anatomy.k)} × {d_head}"
     return text
+
+
+def contrast_sentence(anatomy: Anatomy, query: int, names: Sequence[str]) -> str:
+    """Return how two heads that want different tokens differ from the one wide head.
+
+    `names` are those of the heads. Empty where no two heads want different tokens.
+    """
+    pair = two_wants(anatomy, query)
+    if pair is None:
+        return ""
+    first, second = (anatomy.tokens[want.key].label for want in pair)
+    one, other = pair
+    return (
+        f"Head {names[one.head]} gives “{first}” {one.weight:.0%}, "
+        f"head {names[other.head]} gives “{second}” {other.weight:.0%}; "
+        f"one wide head has {one.wide_weight:.0%} and {other.wide_weight:.0%} for them."
+    ).replace("%", " %")

@@ -19,7 +19,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from mha_viewer.figures.anatomy import paint_scene
-from mha_viewer.figures.anatomy_layout import NARROWEST, arrange_anatomy
+from mha_viewer.figures.anatomy_layout import arrange_anatomy
+from mha_viewer.figures.anatomy_pieces import NARROWEST
 from mha_viewer.figures.anatomy_scene import Block, Row, Scene
 from mha_viewer.figures.anatomy_steps import Step
 from mha_viewer.figures.style import Style
@@ -158,7 +159,10 @@ class AnatomyCanvas(QWidget):
             )
             self._say(lines, strip.rect, point)
         elif row is not None and token is not None:
-            self._say(self._row_lines(row, token), row.bars.united(row.weights), point)
+            # Beside the column of tokens: the same token is being compared in all heads.
+            labels, seen = self._scene.labels, self.visibleRegion().boundingRect()
+            column = QRectF(labels.x(), seen.top(), labels.width(), seen.height())
+            self._say(self._row_lines(row, token), column, point)
         elif block is not None:
             self._say((block_title(self._anatomy, block, self._style), "click"), block.rect, point)
         else:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -18,7 +19,7 @@ from PySide6.QtWidgets import (
 from mha_viewer.figures.anatomy_scene import Block
 from mha_viewer.figures.anatomy_steps import Step, step_sentence
 from mha_viewer.figures.style import Style
-from mha_viewer.readings.anatomy import Anatomy
+from mha_viewer.readings.anatomy import Anatomy, anatomy_example
 from mha_viewer.readings.reading import Head
 from mha_viewer.ui.anatomy_canvas import AnatomyCanvas, block_title
 from mha_viewer.ui.anatomy_steps import StepList
@@ -42,6 +43,7 @@ class AnatomyView(QWidget):
     query_changed = Signal(int)  # token, from 0
     step_changed = Signal(int)
     cell_hovered = Signal(object)  # Cell | None
+    example_wanted = Signal(str)  # the sentence of the example
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,6 +58,8 @@ class AnatomyView(QWidget):
         self.layers.setAccessibleName("Layer")
         self.place = QLabel(self)
         self.place.setTextFormat(Qt.TextFormat.PlainText)
+        # It is cut off rather than widen the window.
+        self.place.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.steps = StepList(self)
         self.sentence = QLabel(self)
         self.sentence.setWordWrap(True)
@@ -68,6 +72,9 @@ class AnatomyView(QWidget):
         self.play_button = QPushButton("Play", self)
         self.previous_button = QPushButton("Previous", self)
         self.next_button = QPushButton("Next", self)
+        self.example = anatomy_example()
+        self.example_button = QPushButton("Example", self)
+        self.example_button.setToolTip(f"Shows {self.example.shows}, in micro")
         self.matrices = QPushButton("Matrices", self)
         self.matrices.setToolTip("The weights behind each block, as heatmaps")
         self.matrices_menu = QMenu(self.matrices)
@@ -174,6 +181,10 @@ class AnatomyView(QWidget):
         self._timer.start()
         self._go_to(Step.NORMALISE if self._step == Step.ADD else self._step + 1)
 
+    def set_step_time(self, milliseconds: int) -> None:
+        """Let each step stay so long while the steps are played."""
+        self._timer.setInterval(milliseconds)
+
     def open_matrix(self, block: Block) -> MatrixDialog | None:
         """Open the matrix behind a block as a heatmap."""
         if self._anatomy is None:
@@ -212,6 +223,7 @@ class AnatomyView(QWidget):
         above.setSpacing(8)
         above.addWidget(self.layers)
         above.addWidget(self.place, 1)
+        above.addWidget(self.example_button)
         above.addWidget(self.matrices)
         for button in (self.previous_button, self.play_button, self.next_button):
             above.addWidget(button)
@@ -232,6 +244,7 @@ class AnatomyView(QWidget):
     def _connect(self) -> None:
         self.previous_button.clicked.connect(self._previous)
         self.next_button.clicked.connect(self._next)
+        self.example_button.clicked.connect(self._show_example)
         self.play_button.clicked.connect(self.toggle_play)
         self.matrices_menu.aboutToShow.connect(self._list_matrices)
         self.matrices_menu.triggered.connect(self._matrix_picked)
@@ -283,6 +296,11 @@ class AnatomyView(QWidget):
         self._refresh()
         if changed:
             self.step_changed.emit(int(step))
+
+    def _show_example(self) -> None:
+        self.choose_layer(self.example.layer)
+        self.choose_query(self.example.token)
+        self.example_wanted.emit(self.example.sentence)
 
     def _tick(self) -> None:
         self._go_to(self._step + 1)
