@@ -141,3 +141,9 @@ def test_that_counting_loads_nothing_heavy() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_that_the_program_s_help_tells_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["--help"])
+    assert "\n  cost      count what attention of given sizes costs\n" in capsys.readouterr().out

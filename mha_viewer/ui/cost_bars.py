@@ -7,7 +7,16 @@ from fractions import Fraction
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QHelpEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from mha_viewer.figures.style import LIGHT, Palette
@@ -104,6 +113,8 @@ COUNTS = (
 #: The scale ends at the least of these that holds every bar; beyond the last, bars are cut.
 _ENDS = (2, 4, 8)
 _GAP = 14
+#: Narrower than the first, in pixels, a row takes two lines; narrower than the second it cannot be.
+_NARROW, _NARROWEST = 600, 360
 
 
 class CostBars(QWidget):
@@ -146,7 +157,7 @@ class CostBars(QWidget):
         return QSize(760, self._row_height() * len(COUNTS) + self._head_height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(560, self.sizeHint().height())
+        return QSize(_NARROWEST, self.sizeHint().height())
 
     def _spoken(self, row: Count) -> str:
         assert self._costs is not None
@@ -174,46 +185,57 @@ class CostBars(QWidget):
 
     # Painting
 
+    def _narrow(self) -> bool:
+        return self.width() < _NARROW
+
+    def _line_height(self) -> int:
+        return self.fontMetrics().height() + (4 if self._narrow() else 14)
+
     def _row_height(self) -> int:
-        return self.fontMetrics().height() + 14
+        # Where it is narrow, a bar stands under its numbers.
+        return 2 * self._line_height() + 4 if self._narrow() else self._line_height()
 
     def _head_height(self) -> int:
         return self.fontMetrics().height() + 2
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.height() != self.sizeHint().height():
+            self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self.font())
-        metrics = self.fontMetrics()
-        name = max(metrics.horizontalAdvance(row.name) for row in COUNTS) + _GAP
-        number = max(
-            metrics.horizontalAdvance("000,000,000"),
-            *(metrics.horizontalAdvance(self._number(row)) for row in COUNTS),
-        )
+        metrics, narrow, line = self.fontMetrics(), self._narrow(), float(self._line_height())
         brief = metrics.horizontalAdvance("of 00.0 M") + _GAP
         ratio = metrics.horizontalAdvance("×100,000") + _GAP
-        if self.width() - name - number - brief - ratio < 120:
-            number = -_GAP  # where it is narrow, the exact number stands in the tooltip
-        left = name + number + brief + 2 * _GAP
-        bars = QRectF(left, self._head_height(), max(self.width() - left - ratio - _GAP, 20), 0)
-        self._paint_scale(painter, bars)
+        if narrow:
+            numbers, bar = self.width() - brief, 0.0
+        else:
+            name = max(metrics.horizontalAdvance(row.name) for row in COUNTS) + _GAP
+            numbers = name + max(
+                metrics.horizontalAdvance("000,000,000"),
+                *(metrics.horizontalAdvance(self._number(row)) for row in COUNTS),
+            )
+            bar = numbers + brief + float(_GAP)
+        room = self.width() - bar - ratio - _GAP
+        self._paint_scale(painter, bar, room)
+        left = Qt.AlignmentFlag.AlignVCenter
+        right = left | Qt.AlignmentFlag.AlignRight
         for place, row in enumerate(COUNTS):
             top = self._head_height() + place * self._row_height()
-            box = QRectF(0, top, name, self._row_height())
-            middle = Qt.AlignmentFlag.AlignVCenter
             painter.setPen(QColor(self._colours.text))
-            painter.drawText(box, middle, row.name)
-            right = middle | Qt.AlignmentFlag.AlignRight
-            if number > 0:
-                cell = QRectF(name, top, number, self._row_height())
-                painter.drawText(cell, right, self._number(row))
+            painter.drawText(QRectF(0, top, numbers, line), left, row.name)
+            number = self._number(row)
+            if metrics.horizontalAdvance(row.name + number) + _GAP <= numbers:  # or the tip has it
+                painter.drawText(QRectF(0, top, numbers, line), right, number)
             painter.setPen(QColor(self._colours.muted))
-            cell = QRectF(name + number + _GAP, top, brief, self._row_height())
-            painter.drawText(cell, right, self._brief(row))
+            painter.drawText(QRectF(numbers, top, brief, line), right, self._brief(row))
             if (times := self.ratios.get(row.field)) is not None:
-                line = QRectF(bars.left(), top, bars.width(), self._row_height())
-                self._paint_bar(painter, line, times)
-                beside = QRectF(line.right() + _GAP, top, ratio, line.height())
+                below = top + line if narrow else top
+                self._paint_bar(painter, QRectF(bar, below, room, line), times)
+                beside = QRectF(bar + room + _GAP, below, ratio, line)
                 self._paint_ratio(painter, beside, times)
 
     def _number(self, row: Count) -> str:
@@ -226,16 +248,17 @@ class CostBars(QWidget):
         largest = max(self.ratios.values(), default=Fraction(1))
         return next((end for end in _ENDS if largest <= end), _ENDS[-1])
 
-    def _paint_scale(self, painter: QPainter, bars: QRectF) -> None:
+    def _paint_scale(self, painter: QPainter, left: float, room: float) -> None:
         if self._costs is None:
             return
-        x = bars.left() + bars.width() / self._end()
+        x = left + room / self._end()
         bottom = self._head_height() + len(COUNTS) * self._row_height()
         painter.setPen(QPen(QColor(self._colours.muted), 1))
-        painter.drawLine(QPointF(x, self._head_height()), QPointF(x, bottom))
+        if not self._narrow():  # there it would go through the numbers
+            painter.drawLine(QPointF(x, self._head_height()), QPointF(x, bottom))
         text = "the reference"
         width = self.fontMetrics().horizontalAdvance(text)
-        start = min(max(x - width / 2, bars.left()), bars.right() - width)
+        start = min(max(x - width / 2, left), left + room - width)
         painter.drawText(QPointF(start, self.fontMetrics().ascent()), text)
 
     def _paint_bar(self, painter: QPainter, line: QRectF, ratio: Fraction) -> None:

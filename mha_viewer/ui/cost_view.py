@@ -25,7 +25,7 @@ from mha_viewer.ui.cost_controls import CostControls
 from mha_viewer.ui.cost_timing import CostTiming
 from mha_viewer.ui.heads_strip import HeadsStrip
 
-_CONTROLS_WIDTH = 312
+_CONTROLS_WIDTH = 308
 #: Lines of text longer than this, in pixels, are hard to follow.
 _WIDEST = 1040
 
@@ -125,7 +125,7 @@ class CostView(QWidget):
         self._content = content = QWidget()
         content.setMaximumWidth(_WIDEST)
         column = QVBoxLayout(content)
-        column.setContentsMargins(24, 16, 24, 16)
+        column.setContentsMargins(20, 16, 20, 16)
         column.setSpacing(10)
         self._rules = [_rule() for _ in range(2)]
         for widget in (
@@ -148,11 +148,12 @@ class CostView(QWidget):
             label.setSizePolicy(policy)
         controls = QWidget()
         side = QVBoxLayout(controls)
-        side.setContentsMargins(16, 16, 16, 16)
+        side.setContentsMargins(14, 16, 12, 16)
         side.addWidget(self.controls)
         side.addStretch(1)
         left = _scrolling(controls)
         left.setFixedWidth(_CONTROLS_WIDTH)
+        left.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

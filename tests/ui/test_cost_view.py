@@ -232,6 +232,19 @@ def test_that_only_an_equal_ratio_is_highlighted(view: CostView) -> None:
     assert highlighted == {count.field for count in COUNTS} - {"softmax_entries"}
 
 
+def test_that_a_narrow_view_puts_each_bar_under_its_numbers(view: CostView, qtbot: QtBot) -> None:
+    wide = view.bars.height()
+    view.resize(720, 700)
+    qtbot.waitUntil(lambda: view.bars.height() > wide)
+    assert view.bars.height() == view.bars.sizeHint().height()
+    assert view._scroll.horizontalScrollBar().maximum() == 0
+    image = view.bars.grab().toImage()
+    y = view.bars._head_height() + view.bars._row_height() - 4 - view.bars._line_height() // 2
+    assert image.pixelColor(4, y).name() == LIGHT.accent
+    view.resize(1100, 700)
+    qtbot.waitUntil(lambda: view.bars.height() == wide)
+
+
 def test_that_a_bar_beyond_the_scale_is_cut(view: CostView) -> None:
     view.controls.heads.setValue(8)
     whole = filled(view, 4)
