@@ -43,7 +43,7 @@ _FROM: dict[Job, float] = {
     "first_token": THRESHOLDS["first token"],
     "induction": THRESHOLDS["induction"],
 }
-_HEIGHT, _LOWEST = 180, 140  # pixels
+_HEIGHT, _LOWEST = 160, 130  # pixels
 _NEAR = 10  # pixels within which a line is hit
 _LINE_APART = 13  # pixels from one label to the next
 _RIGHT = 1.13  # where the plot ends, so that labels stand right of the lines
@@ -70,12 +70,10 @@ class JobsPlot(QWidget):
         self.heads = [Head(i + 1, j + 1) for i in range(n_layers) for j in range(n_heads)]
         self.choice = QComboBox(self)
         self.choice.setAccessibleName("Job")
+        self.choice.setToolTip("Above the dotted line a head is of the kind that does this job")
         for job in JOB_NAMES:
             self.choice.addItem(TITLES[job], job)
-        self._source = QLabel(self)
-        self._source.setObjectName("quiet")
-        self._source.setFont(small_font(self.font()))
-        self._source.setMinimumWidth(10)
+        self.title = QLabel("Jobs of the heads", self)
         self.plot = PlotView(
             self,
             _HEIGHT,
@@ -207,19 +205,27 @@ class JobsPlot(QWidget):
         axis.setTicks([[(0.0, "0"), *decades]])
         self.plot.getAxis("left").setTicks([[(0, "0"), (0.5, "0.5"), (1, "1")]])
         small = small_font(self.font())
-        for side, text in (("left", "weight"), ("bottom", "tokens seen, logarithmic")):
+        for side in ("left", "bottom"):
             self.plot.getAxis(side).setStyle(tickFont=small)
-            self.plot.getAxis(side).setLabel(text, **{"font-size": f"{small.pointSizeF()}pt"})
+        self._label("left", "weight")
         self.plot.setRange(xRange=(-0.02, _RIGHT), yRange=(-0.03, 1.03), padding=0)
+        font = self.title.font()
+        font.setBold(True)
+        self.title.setFont(font)
+        self.title.setMinimumWidth(10)
         head_line = QHBoxLayout()
         head_line.setSpacing(8)
+        head_line.addWidget(self.title, 1)
         head_line.addWidget(self.choice)
-        head_line.addWidget(self._source, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
         layout.addLayout(head_line)
         layout.addWidget(self.plot, 1)
+
+    def _label(self, side: str, text: str) -> None:
+        size = f"{small_font(self.font()).pointSizeF()}pt"
+        self.plot.getAxis(side).setLabel(text, **{"font-size": size})
 
     def _show_job(self) -> None:
         for head, values in zip(self.heads, self._values.T, strict=True):
@@ -230,10 +236,7 @@ class JobsPlot(QWidget):
             if self.job == "induction"
             else f"{self._jobs.texts} held-out windows"
         )
-        self._source.setText(of)
-        self._source.setToolTip(
-            f"The mean over {of}; above the dotted line a head is of the kind that does the job"
-        )
+        self._label("bottom", f"tokens seen; mean over {of}")
         self._colour()
 
     def _colour(self) -> None:

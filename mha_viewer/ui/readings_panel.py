@@ -123,9 +123,13 @@ class ReadingsPanel(QWidget):
         self.plots = Plots(self._selection, self._lower)
         self.plots.set_palette_colours(self._colours)
         self.plots.set_count_from_zero(self._count_from_zero)
-        self._lower_layout.insertWidget(1, self.plots)
+        self._lower_layout.insertWidget(self._lower_layout.indexOf(self.summary) + 1, self.plots)
         if self._reading is not None:
             self.plots.set_reading(self._reading)
+
+    def add_on_top(self, widget: QWidget) -> None:
+        """Put a widget above the readings of the chosen head, with which it scrolls."""
+        self._lower_layout.insertWidget(0, widget)
 
     def sizeHint(self) -> QSize:
         return QSize(380, 760)

@@ -81,6 +81,7 @@ class ReplayDialog(QDialog):
         self.message.setAccessibleName("What goes on, or what went wrong")
         self.message.setTextFormat(Qt.TextFormat.PlainText)
         self.message.setWordWrap(True)
+        self.message.setMargin(8)
         self.save_button = QPushButton("&Save…", self)
         self.cancel_button = QPushButton("Cancel", self)
         self._arrange()
@@ -122,7 +123,7 @@ class ReplayDialog(QDialog):
         buttons.addWidget(self.save_button)
         self.cancel_button.setAutoDefault(False)
         self.save_button.setDefault(True)
-        layout = QVBoxLayout(self)
+        layout = self._whole = QVBoxLayout(self)
         layout.setContentsMargins(20, 20, 20, 16)
         layout.setSpacing(14)
         layout.addLayout(form)
@@ -138,6 +139,8 @@ class ReplayDialog(QDialog):
     def _say(self, sentence: str) -> None:
         self.message.setText(sentence)
         self.message.setVisible(bool(sentence))
+        if self.isVisible():  # a dialog does not grow for lines that are broken
+            self.resize(self.width(), max(self.height(), self._whole.heightForWidth(self.width())))
 
     def _ask_for_file(self) -> None:
         suffix: str = self.format.currentData()

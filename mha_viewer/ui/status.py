@@ -31,7 +31,7 @@ class StatusBar(QStatusBar):
 
     def set_model(self, info: ModelInfo) -> None:
         """Show a model that was opened."""
-        self.model.setText(f"{info.name}   ·   {geometry_text(info.geometry)}")
+        self._name(info)
         self.model.setToolTip(f"{info.geometry.n_parameters:,} parameters, in {info.path}")
         self.engine.setText(f"{_device(info.device)} · {info.engine}")
         self.warning.setText(info.note)
@@ -40,10 +40,14 @@ class StatusBar(QStatusBar):
     def set_reading(self, reading: Reading) -> None:
         """Show where and how fast a sentence was read, and what is missing of it."""
         info = reading.model
+        self._name(info)  # a snapshot's says when it was
         self.engine.setText(f"{_device(info.device)} · {info.engine}")
         self.time.setText(f"{1000 * reading.seconds:.1f} ms")
         self.warning.setText(_warning(reading) or info.note)
         self.warning.setToolTip(self.warning.text())
+
+    def _name(self, info: ModelInfo) -> None:
+        self.model.setText(f"{info.name}   ·   {geometry_text(info.geometry)}")
 
     def _label(self, name: str) -> QLabel:
         label = QLabel(self)

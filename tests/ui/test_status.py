@@ -46,6 +46,17 @@ def test_that_rows_that_are_not_numbers_are_warned_of(qtbot: QtBot) -> None:
     assert bar.warning.text() == ""
 
 
+def test_that_the_model_is_named_and_a_snapshot_says_when_it_was(qtbot: QtBot) -> None:
+    bar = StatusBar()
+    qtbot.addWidget(bar)
+    bar.set_model(READING.model)
+    assert bar.model.text().startswith("made-up   ·   4 layers")
+    bar.set_reading(replace(READING, model=replace(READING.model, tokens_seen=1_216_512)))
+    assert bar.model.text().startswith("made-up after 1.2 M tokens   ·   4 layers")
+    bar.set_reading(READING)
+    assert bar.model.text().startswith("made-up   ·")
+
+
 def test_that_the_note_of_a_fallback_stays_while_there_is_nothing_worse(qtbot: QtBot) -> None:
     bar = StatusBar()
     qtbot.addWidget(bar)
