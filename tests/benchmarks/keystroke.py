@@ -83,7 +83,7 @@ class Typist:
 def main() -> list[Row]:
     """Type on sentences of every length, and time the bare forward passes between."""
     model = open_model()
-    bases = {length: _base(model, length - HEAD_START) for length in LENGTHS}
+    bases = {length: base_text(model, length - HEAD_START) for length in LENGTHS}
     bench = Bench(bases[LENGTHS[0]])
     typists = {length: Typist(bench) for length in LENGTHS}
     passes: dict[int, list[float]] = defaultdict(list)
@@ -128,7 +128,7 @@ def _rows(typists: dict[int, Typist], passes: dict[int, list[float]]) -> list[Ro
     return rows
 
 
-def _base(model: LanguageModel, length: int) -> str:
+def base_text(model: LanguageModel, length: int) -> str:
     """Return a text of `length` tokens out of the examples."""
     examples = json.loads((RESOURCES / "examples.json").read_text(encoding="utf-8"))
     text = " ".join(example["sentence"] for example in examples)
