@@ -39,7 +39,8 @@ tags: [interpretability, attention, education]
 # The ladder
 
 Models of width {width} with {layers} layers, alike in everything but their heads: the same
-tokenizer, text, optimizer and number of steps; the same seed gives the same order of text.
+tokenizer, text, optimizer and number of steps. The same seed gives the same order of text, and
+the same starting weights to all kinds with as many key/value heads as heads.
 Losses are cross-entropies in nats per token on held-out text, the last 1 % of each file in
 {windows} windows of {length} tokens.
 
