@@ -79,12 +79,7 @@ def paint_scene(
 def _paint_strip(painter: QPainter, strip: Strip, style: Style, known: bool) -> None:
     rect, palette = strip.rect, style.palette
     if known:
-        pixels = diverging_pixels(strip.values, strip.limit, palette)
-        if painter.paintEngine().type() == QPaintEngine.Type.Raster:
-            row = pixels.reshape(1, -1)
-            painter.drawImage(rect, as_image(row))  # unsmoothed: each number keeps its colour
-        else:
-            _paint_cells(painter, rect, pixels)
+        _paint_cells(painter, rect, diverging_pixels(strip.values, strip.limit, palette))
     painter.setPen(QColor(palette.text))
     for part in range(1, strip.parts if known else 1):
         x = rect.x() + part * rect.width() / strip.parts
@@ -93,7 +88,11 @@ def _paint_strip(painter: QPainter, strip: Strip, style: Style, known: bool) -> 
 
 
 def _paint_cells(painter: QPainter, rect: QRectF, pixels: Pixels) -> None:
-    """Paint each number as a rectangle, for a vector device that would smooth an image."""
+    """Paint colours side by side: as an image, or as rectangles where it would be smoothed."""
+    if painter.paintEngine().type() == QPaintEngine.Type.Raster:
+        row = pixels.reshape(1, -1)
+        painter.drawImage(rect, as_image(row))
+        return
     edges = (rect.x() + rect.width() * np.arange(len(pixels) + 1) / len(pixels)).tolist()
     for left, right, pixel in zip(edges[:-1], edges[1:], pixels.tolist(), strict=True):
         cell = QRectF(left, rect.y(), right - left, rect.height())
@@ -126,17 +125,24 @@ def _paint_bars(painter: QPainter, scene: Scene, row: Row, style: Style, known: 
 def _paint_weights(painter: QPainter, scene: Scene, row: Row, style: Style, known: bool) -> None:
     rect, table = row.weights, colour_table(style.colormap, style.palette)
     painter.fillRect(rect, QColor.fromRgb(int(table[NOT_VISIBLE])))
-    for column in range(scene.column_of(scene.query) + 1) if known else ():
-        tokens = scene.tokens_of(column)
-        colour = QColor.fromRgb(int(table[row.codes[tokens.start : tokens.stop].max()]))
-        left = rect.left() + column * scene.pitch
-        cell = QRectF(left, rect.y(), scene.pitch, rect.height())
-        painter.fillRect(cell, colour)
-        weight = float(row.pattern[tokens.start])
-        if scene.pitch >= _WRITTEN_PITCH and weight >= _WRITTEN:
-            painter.setPen(QColor("#ffffff" if colour.lightnessF() < 0.5 else "#000000"))
-            draw_text(painter, cell, f"{100 * weight:.0f}", 9.5, CENTRE)
+    if known:
+        firsts = [scene.tokens_of(column).start for column in range(scene.n_bins)]
+        pixels = table[np.maximum.reduceat(row.codes, firsts)]
+        _paint_cells(painter, rect, pixels)
+        if scene.pitch >= _WRITTEN_PITCH:
+            _write_weights(painter, scene, row, pixels)
     _frame(painter, rect, style.palette.line)
+
+
+def _write_weights(painter: QPainter, scene: Scene, row: Row, pixels: Pixels) -> None:
+    """Write weights in per cent into their cells; here each token has its own."""
+    for token, weight in enumerate(row.pattern[: scene.query + 1].tolist()):
+        if weight >= _WRITTEN:
+            dark = QColor.fromRgb(int(pixels[token])).lightnessF() < 0.5
+            painter.setPen(QColor("#ffffff" if dark else "#000000"))
+            left = row.weights.left() + token * scene.pitch
+            cell = QRectF(left, row.weights.y(), scene.pitch, row.weights.height())
+            draw_text(painter, cell, f"{100 * weight:.0f}", 9.5, CENTRE)
 
 
 def _paint_labels(painter: QPainter, scene: Scene, style: Style) -> None:

@@ -126,7 +126,7 @@ def read_anatomy(model: LanguageModel, tokens: Sequence[Token], layer: int) -> A
     with np.errstate(invalid="ignore", over="ignore"):  # damaged weights are shown as they are
         # W_o times the concatenated heads is a sum over heads, each with its own columns.
         columns = parameters.o.reshape(len(x[0]), len(stages.z), -1)  #                  [W, H, D]
-        contributions = np.einsum("htd,whd->htw", stages.z, columns, optimize=True)
+        contributions = stages.z @ columns.transpose(1, 2, 0)  #                        [H, T, W]
         wide = one_wide_head(stages.q, stages.k, stages.v)
     anatomy = Anatomy(
         model=model.info,

@@ -150,7 +150,7 @@ class AnatomyCanvas(QWidget):
         assert self._scene is not None
         assert self._anatomy is not None
         strip = self._scene.strip_at(point)
-        if strip is not None:
+        if strip is not None and strip.step <= self._step:
             index = strip.index_at(point)
             lines = (
                 _number(float(strip.values[index])),
@@ -158,13 +158,17 @@ class AnatomyCanvas(QWidget):
                 f"number {index + 1} of {len(strip.values)}",
             )
             self._say(lines, strip.rect, point)
-        elif row is not None and token is not None:
+        elif row is not None and token is not None and self._step >= Step.SCORES:
             # Beside the column of tokens: the same token is being compared in all heads.
             labels, seen = self._scene.labels, self.visibleRegion().boundingRect()
             column = QRectF(labels.x(), seen.top(), labels.width(), seen.height())
             self._say(self._row_lines(row, token), column, point)
         elif block is not None:
-            self._say((block_title(self._anatomy, block, self._style), "click"), block.rect, point)
+            self._say(
+                (block_title(self._anatomy, block, self._style), "click to see it"),
+                block.rect,
+                point,
+            )
         else:
             self._tooltip.hide()
 
@@ -180,7 +184,8 @@ class AnatomyCanvas(QWidget):
         score, weight = float(row.scores[token]), float(row.pattern[token])
         if not np.isfinite(weight):
             return (title, head, "its score and weight are not numbers")
-        return (title, head, f"score {_number(score)}", f"weight {percent(weight)}")
+        known = (title, head, f"score {_number(score)}")
+        return (*known, f"weight {percent(weight)}") if self._step >= Step.SOFTMAX else known
 
     def _say(self, lines: Sequence[str], clear_of: QRectF, point: QPointF) -> None:
         bounds = self.visibleRegion().boundingRect()

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QBuffer, QPointF, QRectF
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
+from PySide6.QtSvg import QSvgGenerator
 
 from mha_viewer.figures.anatomy import paint_anatomy, paint_scene
 from mha_viewer.figures.anatomy_layout import arrange_anatomy
@@ -192,6 +193,21 @@ def test_that_what_is_no_number_has_its_own_colour() -> None:
     colours = [QColor.fromRgb(int(pixel)).name() for pixel in diverging_pixels(values, 1.0, LIGHT)]
     assert colours[:2] == [LIGHT.invalid, LIGHT.invalid]
     assert len(set(colours)) == 4
+
+
+def test_that_a_vector_picture_keeps_text_and_cells() -> None:
+    drawing = QBuffer()
+    drawing.open(QBuffer.OpenModeFlag.WriteOnly)
+    device = QSvgGenerator()
+    device.setOutputDevice(drawing)
+    painter = QPainter(device)
+    paint_anatomy(painter, WIDTH, example_anatomy(), EXAMPLE, Style())
+    painter.end()
+    svg = bytes(drawing.data().data()).decode()
+    assert ">head 3.2</text>" in svg
+    assert svg.count("<rect") > 128 * 10
+    # Those are the two colour bars of the legend.
+    assert svg.count("<image") == 2
 
 
 def test_that_a_picture_for_export_is_the_whole_of_it() -> None:

@@ -163,6 +163,17 @@ def test_that_hovering_a_strip_tells_index_and_value(view: AnatomyView) -> None:
     assert view.canvas.tooltip == ()
 
 
+def test_that_numbers_of_later_steps_are_not_told(view: AnatomyView) -> None:
+    view.choose_step(Step.SCORES)
+    point_at(view.canvas, at(strip(view, "z of head 3.2").rect, 0.5))
+    assert not view.canvas.tooltip
+    point_at(view.canvas, at(scene_of(view).rows[1].bars, 6.5 / 11))
+    assert [line.split()[0] for line in view.canvas.tooltip] == ["The", "head", "score"]
+    view.choose_step(Step.SPLIT)
+    point_at(view.canvas, at(scene_of(view).rows[1].bars, 5.5 / 11))
+    assert view.canvas.tooltip == ()
+
+
 def test_that_hovering_a_token_lights_it_in_all_heads(qtbot: QtBot, view: AnatomyView) -> None:
     weights = scene_of(view).rows[1].weights
     with qtbot.waitSignal(view.cell_hovered) as hovered:
