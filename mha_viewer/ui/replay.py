@@ -8,7 +8,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from mha_viewer.figures.style import LIGHT, Palette, Style, View
-from mha_viewer.readings.jobs import read_jobs
+from mha_viewer.models.geometry import CheckpointError
+from mha_viewer.readings.jobs import Jobs, read_jobs
 from mha_viewer.readings.reading import Reading
 from mha_viewer.session import Session
 from mha_viewer.ui.replay_bar import ReplayBar
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from mha_viewer.ui.jobs_plot import JobsPlot
 
 
+#: What the hidden bar has where there is no training to replay.
+_NOTHING = (0, 1, 2)
+
+
 class Replay(QObject):
     """Shows the present sentence by snapshots of the training while it is open.
 
@@ -28,6 +33,7 @@ class Replay(QObject):
 
     opened = Signal(bool)  # whether the replay is open
     saved = Signal(str)  # a sentence
+    failed = Signal(str)  # a sentence
     export_requested = Signal()
 
     def __init__(self, session: Session, selection: Selection, window: QWidget) -> None:
@@ -35,11 +41,16 @@ class Replay(QObject):
         self._session = session
         self._selection = selection
         self._window = window
-        self._jobs = read_jobs()
+        self.jobs: Jobs | None = None
+        self._fault = ""
+        try:
+            self.jobs = read_jobs()
+        except CheckpointError as error:
+            self._fault = str(error)  # told when the replay is asked for
         self._colours = LIGHT
         self._count_from_zero = False
         self._reading: Reading | None = None
-        self.bar = ReplayBar(self._jobs.tokens_seen, window)
+        self.bar = ReplayBar(self.jobs.tokens_seen if self.jobs else _NOTHING, window)
         self.bar.hide()
         self.side = QWidget(window)
         self.side.hide()
@@ -60,10 +71,14 @@ class Replay(QObject):
         """Open the replay at the chosen snapshot; imports pyqtgraph where it is not there yet."""
         if self.open:
             return
+        if self.jobs is None:
+            self.failed.emit(self._fault)
+            self.opened.emit(False)
+            return
         if self.plot is None:
             from mha_viewer.ui.jobs_plot import JobsPlot
 
-            self.plot = JobsPlot(self._jobs, self._selection, self.side)
+            self.plot = JobsPlot(self.jobs, self._selection, self.side)
             self._side_layout.addWidget(self.plot)
             self.set_palette_colours(self._colours)
             self.set_count_from_zero(self._count_from_zero)
@@ -82,8 +97,8 @@ class Replay(QObject):
         self._reading = reading
         self.bar.set_reading(reading)
         seen = reading.model.tokens_seen
-        if self.plot is not None and seen is not None:
-            self.plot.set_snapshot(self._jobs.tokens_seen.index(seen))
+        if self.jobs is not None and self.plot is not None and seen is not None:
+            self.plot.set_snapshot(self.jobs.tokens_seen.index(seen))
 
     def set_palette_colours(self, palette: Palette) -> None:
         """Take the colours of a theme."""

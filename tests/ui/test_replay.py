@@ -11,6 +11,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from mha_viewer.figures.style import DARK, Style, View
+from mha_viewer.models.geometry import CheckpointError
+from mha_viewer.readings.jobs import Jobs
 from mha_viewer.readings.reading import Head
 from mha_viewer.session import Session
 from mha_viewer.ui.main_window import MainWindow
@@ -136,6 +138,25 @@ def test_that_looks_are_taken_before_and_after_there_is_a_plot(
     wait_for(12_541_952)
     assert replay.plot is not None
     assert replay.plot.plot.accessibleDescription().startswith("Head L1H3")
+
+
+def test_that_a_replay_without_its_file_is_told_when_it_is_asked_for(
+    window: MainWindow, session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def damaged() -> Jobs:
+        raise CheckpointError("The file is damaged.")
+
+    monkeypatch.setattr("mha_viewer.ui.replay.read_jobs", damaged)
+    replay = Replay(session, window.selection, window)
+    with qtbot.waitSignals([replay.failed, replay.opened]) as told:
+        replay.start()
+    assert [list(signal.args) for signal in told.all_signals_and_args] == [
+        ["The file is damaged."],
+        [False],
+    ]
+    assert not replay.open
+    replay.end()
+    assert window.reading is not None
 
 
 def test_that_the_export_button_asks_for_a_dialog_of_the_present_sentence(
