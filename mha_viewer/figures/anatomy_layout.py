@@ -17,6 +17,7 @@ from mha_viewer.figures.anatomy_pieces import (
     MARGIN,
     NARROWEST,
     STRIP,
+    WORDS_SIZE,
     Pieces,
 )
 from mha_viewer.figures.anatomy_scene import (
@@ -130,6 +131,8 @@ class _Arranging(Pieces):
         self.say(*_line(at.split, low - LINE), "split" + shown, Step.SPLIT)
         self.quiet(*_line(at.split, low), split_text(anatomy), Step.SPLIT)
         scales = " ".join(f"{name} ±{limit:.2g}" for name, limit in self.limits.items())
+        if text_width(scales, WORDS_SIZE) > at.split[1]:  # in the order of the strips
+            scales = " ".join(f"±{limit:.2g}" for limit in self.limits.values())
         self.quiet(*_line(at.split, low + LINE), scales, Step.SPLIT)
         self.say(*_line(at.z, low), "average z", Step.AVERAGE)
         self.quiet(*_line(at.z, low + LINE), _scale(anatomy.z[:, q]), Step.AVERAGE)

@@ -26,6 +26,7 @@ from mha_viewer.ui.anatomy_steps import StepList
 from mha_viewer.ui.matrix_dialog import MatrixDialog
 
 HINT = "Type a sentence above"
+WAITING = "Reading the layer…"
 #: Milliseconds that a step stays while the steps are played.
 STEP_TIME = 2200
 #: From this width on every step's sentence fits one line.
@@ -65,7 +66,7 @@ class AnatomyView(QWidget):
         self.sentence.setWordWrap(True)
         self.sentence.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.sentence.setAccessibleName("What happens in this step")
-        self.message = QLabel(HINT, self)
+        self.message = QLabel(WAITING, self)
         self.message.setObjectName("quiet")
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.message.setWordWrap(True)
@@ -240,6 +241,8 @@ class AnatomyView(QWidget):
         layout.addWidget(self.area, 1)
         layout.addWidget(self.message, 1)
         self.setFocusProxy(self.canvas)
+        # Six controls stand in one line of a narrow window.
+        self.setStyleSheet("QPushButton { padding: 5px 10px; }")
 
     def _connect(self) -> None:
         self.previous_button.clicked.connect(self._previous)
@@ -282,7 +285,7 @@ class AnatomyView(QWidget):
             return
         self.layers.setCurrentIndex(self._layer - 1)
         token = anatomy.tokens[self.query]
-        self.place.setText(f"token {self.query + 1} of {len(anatomy.tokens)}: “{token.label}”")
+        self.place.setText(f"“{token.label}”, {self.query + 1} of {len(anatomy.tokens)}")
         self.sentence.setText(step_sentence(self._step, anatomy))
         self.canvas.show_token(anatomy, self.query, self._step)
         self.canvas.setAccessibleDescription(f"{self.place.text()}. {self.sentence.text()}")

@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from mha_viewer.figures.anatomy_scene import Scene, Strip
@@ -19,7 +19,7 @@ from mha_viewer.figures.style import DARK, Style
 from mha_viewer.readings.anatomy import NO_STAGES
 from mha_viewer.readings.reading import Head
 from mha_viewer.ui import anatomy_view
-from mha_viewer.ui.anatomy_view import HINT, AnatomyView
+from mha_viewer.ui.anatomy_view import HINT, WAITING, AnatomyView
 from mha_viewer.ui.matrix_dialog import MatrixDialog
 from mha_viewer.ui.selection import Cell
 from tests.anatomies import example_anatomy, make_anatomy
@@ -63,6 +63,7 @@ def test_that_it_asks_for_stages_only_when_it_is_shown(qtbot: QtBot) -> None:
     qtbot.addWidget(view)
     asked: list[int] = []
     view.stages_wanted.connect(asked.append)
+    assert view.message.text() == WAITING
     view.set_anatomy(example_anatomy())
     assert asked == []
     view.show()
@@ -74,7 +75,7 @@ def test_that_left_and_right_go_through_the_tokens(qtbot: QtBot, view: AnatomyVi
         press(view, Qt.Key.Key_Left)
     assert moved.args == [7]
     assert (view.query, scene_of(view).query) == (7, 7)
-    assert view.place.text() == "token 8 of 11: “.”"
+    assert view.place.text() == "“.”, 8 of 11"
     for _ in range(20):
         press(view, Qt.Key.Key_Right)
     assert view.query == 10
@@ -284,10 +285,17 @@ def test_that_every_control_has_a_name_and_takes_the_focus(view: AnatomyView) ->
     for step, listed in view.steps.buttons.items():
         assert listed.accessibleName().startswith(f"Step {step}: ")
         assert listed.focusPolicy() & Qt.FocusPolicy.TabFocus
-    assert "token 9 of 11" in view.canvas.accessibleDescription()
+    assert "“The”, 9 of 11" in view.canvas.accessibleDescription()
     view.resize(700, 480)
     assert view.width() == 700
     assert view.steps.buttons[Step.SPLIT].text() == "2"
+
+
+def test_that_many_heads_are_scrolled_by_keys(view: AnatomyView) -> None:
+    view.set_anatomy(make_anatomy(16, 16, 6))
+    QApplication.processEvents()
+    press(view, Qt.Key.Key_PageDown)
+    assert view.area.verticalScrollBar().value() > 0
 
 
 def test_that_the_weights_are_those_of_the_reading(view: AnatomyView) -> None:
