@@ -44,8 +44,10 @@ def to_gif(images: Sequence[QImage], milliseconds: int) -> bytes:
         small = frame.resize((width // _SAMPLE, height // _SAMPLE), Image.Resampling.NEAREST)
         sample.paste(small, (0, number * small.height))
     table = sample.quantize(256, Image.Quantize.MEDIANCUT)
-    _make_exact(table, frames[0])
-    first, *others = [frame.quantize(palette=table, dither=Image.Dither.NONE) for frame in frames]
+    first, *others = [
+        _with_ground(frame.quantize(palette=table, dither=Image.Dither.NONE), frame)
+        for frame in frames
+    ]
     buffer = io.BytesIO()
     first.save(
         buffer,
@@ -98,13 +100,13 @@ def to_mp4(images: Sequence[QImage], milliseconds: int) -> bytes:
             ) from error
 
 
-def _make_exact(table: Image, frame: Image) -> None:
-    """Put the very colour of the frame's corner into the table, in place of the nearest."""
-    corner = frame.crop((0, 0, 1, 1))
-    nearest = corner.quantize(palette=table).tobytes()[0]
-    colours = bytearray(table.getpalette() or [])
-    colours[3 * nearest : 3 * nearest + 3] = corner.tobytes()
-    table.putpalette(colours)
+def _with_ground(quantised: Image, frame: Image) -> Image:
+    """Show the ground, the colour of the corner, in its very colour, not in one that is near."""
+    entry = 3 * quantised.tobytes()[0]
+    colours = bytearray(quantised.getpalette() or [])
+    colours[entry : entry + 3] = frame.tobytes()[:3]
+    quantised.putpalette(colours)
+    return quantised
 
 
 def _pillow(image: QImage) -> Image:

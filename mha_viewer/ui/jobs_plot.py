@@ -254,7 +254,6 @@ class JobsPlot(QWidget):
         self._from.setPen(pg.mkPen(colours.muted, width=1, style=Qt.PenStyle.DotLine))
         self._place_names()
         self._show_mark()
-        self.plot.setAccessibleDescription(self._spoken(chosen))
 
     def _place_names(self) -> None:
         """Put each name at the end of its line, moved up or down where two would overlap."""
@@ -282,10 +281,10 @@ class JobsPlot(QWidget):
             ],
             pen=pg.mkPen(ground, width=1),
         )
+        self.plot.setAccessibleDescription(self._spoken(self._selection.head, self._index))
 
-    def _spoken(self, head: Head, index: int | None = None) -> str:
-        """Return "Head 2.4: 0.79 ± 0.003 after 12.5 M tokens"."""
-        index = self._index if index is None else index
+    def _spoken(self, head: Head, index: int) -> str:
+        """Return "Head 2.4: 0.789 ± 0.003 after 12.5 M tokens"."""
         if head not in self.heads:
             return ""
         layer, place = head.layer - 1, head.head - 1

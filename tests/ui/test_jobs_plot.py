@@ -73,6 +73,9 @@ def test_that_the_heads_of_the_kind_are_named_and_the_chosen_one(
 def test_that_the_slider_s_place_is_marked(plot: JobsPlot, index: int) -> None:
     plot.set_snapshot(index)
     assert plot.marked == index
+    said = plot.plot.accessibleDescription()
+    mean = JOBS.mean["previous_token"][index, 0, 0]
+    assert said.startswith(f"Head 1.1: {mean:.3f} ± ")
     assert plot.mark_place == pytest.approx(plot.line(Head(1, 1))[0][index])
 
 
