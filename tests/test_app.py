@@ -12,6 +12,7 @@ import pytest
 
 _PROGRAM = """
 import sys
+from PySide6.QtCore import QTimer
 from mha_viewer import app
 from mha_viewer.ui.main_window import MainWindow
 
@@ -22,7 +23,7 @@ def report(window):
     print("painted", sorted(heavy & set(sys.modules)), flush=True)
     first_painted(window)
     if "close" in sys.argv:
-        window.close()
+        QTimer.singleShot(0, window.close)  # not while it is being painted
 
 MainWindow._first_painted = report
 sys.exit(app.run("The first sentence."))

@@ -51,9 +51,22 @@ class Actions:
         self.show_grid = make("All &heads", "Ctrl+1", checkable=True)
         self.show_layer = make("The chosen head’s &layer", "Ctrl+2", checkable=True)
         self.show_head = make("The &chosen head", "Ctrl+3", checkable=True)
+        self.show_anatomy = make(
+            "One token’s &way through the heads", "Ctrl+4", "Every stage of attention", True
+        )
+        self.show_cost = make("What heads c&ost", "Ctrl+5", "Heads, width and numbers", True)
+        self.show_ladder = make("Heads against &loss", "Ctrl+6", "Models that were trained", True)
         self.views = QActionGroup(window)
-        for action in (self.show_grid, self.show_layer, self.show_head):
+        for action in (
+            self.show_grid,
+            self.show_layer,
+            self.show_head,
+            self.show_anatomy,
+            self.show_cost,
+            self.show_ladder,
+        ):
             self.views.addAction(action)
+        self.replay = make("&Replay the training", "Ctrl+R", "How heads got their jobs", True)
         self.count_from_zero = make("Count heads from &0", checkable=True)
         self.full_screen = make("F&ull screen", "F11", checkable=True)
 
@@ -65,6 +78,7 @@ class Actions:
         self.devices = self._choice(_DEVICES)
         self.engines = self._choice(_ENGINES)
 
+        self.lesson = make("&Lesson", "Ctrl+Shift+L", "Four short steps, by doing", True)
         self.help = make("&Help", Key.HelpContents, "What multi-head attention is")
         self.help_readings = make("What each &reading means")
         self.about = make("&About MHA Viewer")
@@ -92,6 +106,8 @@ class Actions:
         view = bar.addMenu("&View")
         view.addActions(self.views.actions())
         view.addSeparator()
+        view.addAction(self.replay)
+        view.addSeparator()
         _submenu(view, "Colour &map", self.colormaps)
         _submenu(view, "&Scale", self.scales)
         _submenu(view, "&Theme", self.themes)
@@ -104,7 +120,7 @@ class Actions:
         _submenu(model, "&Engine", self.engines)
 
         helping = bar.addMenu("&Help")
-        helping.addActions([self.help, self.help_readings])
+        helping.addActions([self.lesson, self.help, self.help_readings])
         helping.addSeparator()
         helping.addAction(self.about)
 

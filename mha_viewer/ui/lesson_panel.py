@@ -56,9 +56,9 @@ class LessonPanel(QWidget):
         self.content = QWidget(self)
         self.signs: list[QLabel] = []
         self.choices: list[QRadioButton] = []
-        self.verdict = QLabel()
-        self.seen = QLabel()
-        self.term = QLabel()
+        self.verdict: QLabel
+        self.seen: QLabel
+        self.term: QLabel
         self._arrange()
         self._show_step()
 
@@ -135,6 +135,8 @@ class LessonPanel(QWidget):
     def _ask(self, text: StepText, column: QVBoxLayout) -> None:
         self.choices = []
         self.verdict = _words("")
+        self.verdict.setParent(self.content)
+        self.verdict.setVisible(bool(text.choices))
         if not text.choices:
             return
         column.addWidget(_words(f"**{text.question}**"))

@@ -7,7 +7,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, QSettings, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QMainWindow,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
 from mha_viewer.figures.style import Style, View
 from mha_viewer.models.language_model import DeviceChoice, EngineChoice, ModelInfo
@@ -15,15 +22,19 @@ from mha_viewer.readings.reading import Head, Reading
 from mha_viewer.session import Session
 from mha_viewer.ui import theme
 from mha_viewer.ui.actions import Actions, check, connect
+from mha_viewer.ui.navigation import Navigation
 from mha_viewer.ui.next_tokens import NextTokens
 from mha_viewer.ui.notice import Notice
 from mha_viewer.ui.openers import HelpOpener, Pictures
+from mha_viewer.ui.pages import Pages, stacked
 from mha_viewer.ui.pattern_view import PatternView
 from mha_viewer.ui.readings_panel import ReadingsPanel
+from mha_viewer.ui.replay import Replay
 from mha_viewer.ui.selection import Selection
 from mha_viewer.ui.sentence_bar import SentenceBar
 from mha_viewer.ui.settings import Settings, decoded, encoded, load, save
 from mha_viewer.ui.status import StatusBar
+from mha_viewer.ui.teacher import Teacher
 from mha_viewer.ui.tile_menu import TileMenu
 from mha_viewer.ui.token_strip import TokenStrip
 
@@ -54,6 +65,8 @@ class MainWindow(QMainWindow):
         self.strip = TokenStrip(self.selection, self)
         self.notice = Notice(self)
         self.patterns = PatternView(self.selection, self)
+        self.replay = Replay(session, self.selection, self)
+        self.pages = Pages(stacked(self.patterns, self.replay.bar), session, self)
         self.panel = ReadingsPanel(self.selection, self)
         self.next_tokens = NextTokens(self)
         self.status = StatusBar(self)
@@ -98,7 +111,7 @@ class MainWindow(QMainWindow):
         side_layout.addWidget(self.panel, 1)
         side_layout.addWidget(self.next_tokens)
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        self.splitter.addWidget(self.patterns)
+        self.splitter.addWidget(self.pages)
         self.splitter.addWidget(side)
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 0)
@@ -111,7 +124,14 @@ class MainWindow(QMainWindow):
         layout.setSpacing(0)
         layout.addWidget(self.bar)
         layout.addWidget(above)
-        layout.addWidget(self.splitter, 1)
+        row = QHBoxLayout()
+        row.addWidget(self.splitter, 1)
+        layout.addLayout(row, 1)
+        self.teacher = Teacher(row, self.pages, self.replay, self.selection)
+        self.navigation = Navigation(
+            self.actions_, self.pages, self.replay, self.patterns, self.selection, self.teacher
+        )
+        self.panel.add_on_top(self.replay.side)
         self.setCentralWidget(whole)
         self.setStatusBar(self.status)
         self.setMinimumSize(SMALLEST)
@@ -134,9 +154,6 @@ class MainWindow(QMainWindow):
                 (do.select_all, field.selectAll),
                 (do.edit_sentence, self._edit_sentence),
                 (do.copy_image, self.pictures.copy_shown),
-                (do.show_grid, self._show_grid),
-                (do.show_layer, self._show_layer),
-                (do.show_head, self._show_head),
                 (do.count_from_zero, self._choose_counting),
                 (do.full_screen, self._toggle_full_screen),
                 (do.help, self.help.show_help),
@@ -159,7 +176,11 @@ class MainWindow(QMainWindow):
 
         self.bar.sentence_changed.connect(self.notice.outdate)
         self.strip.caption_changed.connect(self.bar.caption.setText)
-        self.patterns.view_changed.connect(self._view_changed)
+        self.pages.sentence_wanted.connect(self.bar.set_sentence)
+        self.pages.model_wanted.connect(self._open_kind)
+        self.replay.failed.connect(self.notice.tell)
+        self.replay.saved.connect(self._say_done)
+        self.teacher.progress_changed.connect(self._keep_progress)
         self.pictures.done.connect(self._say_done)
         self.pictures.failed.connect(self.notice.tell)
         self.patterns.context_requested.connect(self._show_tile_menu)
@@ -190,7 +211,7 @@ class MainWindow(QMainWindow):
         check(do.scales, self.settings.scale)
         do.count_from_zero.setChecked(self.settings.count_from_zero)
         do.full_screen.setChecked(self.isFullScreen())
-        do.show_grid.setChecked(True)
+        self.teacher.set_progress(self.settings.lesson)
         self._tick_source()
         self._restyle()
 
@@ -210,6 +231,9 @@ class MainWindow(QMainWindow):
         self.strip.set_reading(reading)
         self.bar.set_reading(reading)
         self.panel.set_reading(reading)
+        self.replay.set_reading(reading)
+        self.pages.set_reading(reading)
+        self.teacher.set_reading(reading)
         self.next_tokens.set_reading(reading)
         self.status.set_reading(reading)
 
@@ -217,6 +241,7 @@ class MainWindow(QMainWindow):
         self.notice.outdate()
         self.notice.settle()
         self.status.set_model(info)
+        self.pages.set_model(info)
         self._tick_source()
         if self._chosen_here:
             source = self._session.source
@@ -277,19 +302,13 @@ class MainWindow(QMainWindow):
         self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.bar.field.selectAll()
 
-    def _show_grid(self) -> None:
-        self.patterns.set_view(View())
+    def _open_kind(self, folder: str) -> None:
+        source = self._session.source
+        self._open(folder, source.device, source.engine)
+        self.pages.show_page("heads")
 
-    def _show_layer(self) -> None:
-        self.patterns.set_view(View(layer=self.selection.head.layer))
-
-    def _show_head(self) -> None:
-        self.patterns.set_view(View(head=self.selection.head))
-
-    def _view_changed(self, view: View) -> None:
-        do = self.actions_
-        shown = do.show_head if view.head else do.show_layer if view.layer else do.show_grid
-        shown.setChecked(True)
+    def _keep_progress(self, progress: str) -> None:
+        self._keep(lesson=progress)
 
     def _show_tile_menu(self, head: Head, position: QPoint) -> None:
         self.selection.choose_head(head)
@@ -326,9 +345,13 @@ class MainWindow(QMainWindow):
             count_from_zero=self.settings.count_from_zero,
         )
         self.patterns.set_style(self._style)
+        self.pages.set_style(self._style)
+        self.teacher.set_palette_colours(colours)
         self.strip.set_style(self._style)
         self.panel.set_palette_colours(colours)
         self.panel.set_count_from_zero(self.settings.count_from_zero)
+        self.replay.set_palette_colours(colours)
+        self.replay.set_count_from_zero(self.settings.count_from_zero)
         self.next_tokens.set_palette_colours(colours)
         self.bar.set_palette_colours(colours)
         self.notice.set_palette_colours(colours)

@@ -34,6 +34,7 @@ class Replay(QObject):
     opened = Signal(bool)  # whether the replay is open
     saved = Signal(str)  # a sentence
     failed = Signal(str)  # a sentence
+    failed = Signal(str)  # a sentence
     export_requested = Signal()
 
     def __init__(self, session: Session, selection: Selection, window: QWidget) -> None:
@@ -73,6 +74,10 @@ class Replay(QObject):
             return
         if self.jobs is None:
             self.failed.emit(self._fault)
+            self.opened.emit(False)
+            return
+        if self.jobs is None:
+            self.failed.emit(self._problem)
             self.opened.emit(False)
             return
         if self.plot is None:

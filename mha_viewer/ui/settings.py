@@ -29,7 +29,8 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 class Settings:
     """Everything remembered; `model` is a folder, empty for micro.
 
-    `window` and `splitter` are what Qt's `saveGeometry` and `saveState` return, in base64.
+    `window` and `splitter` are what Qt's `saveGeometry` and `saveState` return, in base64, and
+    `lesson` is the progress of `ui.lesson.Lesson`.
     """
 
     theme: ThemeChoice = "system"
@@ -42,6 +43,7 @@ class Settings:
     recents: tuple[str, ...] = ()
     window: str = ""
     splitter: str = ""
+    lesson: str = ""
 
 
 def load(store: QSettings) -> Settings:

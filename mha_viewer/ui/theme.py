@@ -124,6 +124,10 @@ QRadioButton::indicator {{
     background: {background};
 }}
 QRadioButton::indicator:checked {{ border: 5px solid {colours.accent}; width: 6px; height: 6px; }}
+QCheckBox::indicator:unchecked {{
+    width: 13px; height: 13px; border-radius: 3px; border: 1px solid {colours.muted};
+    background: {background};
+}}
 QLabel#quiet {{ color: {colours.muted}; }}
 QFrame#notice {{
     background: {blend(background, colours.accent, 0.1)}; border: 1px solid {colours.accent};

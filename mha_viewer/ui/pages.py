@@ -1,0 +1,154 @@
+"""The pages in the middle of the window: the heads, and what explains them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from mha_viewer.figures.style import Style
+from mha_viewer.models.language_model import ModelInfo
+from mha_viewer.paths import LADDER
+from mha_viewer.readings.anatomy import Anatomy
+from mha_viewer.readings.ladder import read_ladder
+from mha_viewer.readings.reading import Reading
+from mha_viewer.session import Session
+
+if TYPE_CHECKING:
+    from mha_viewer.ui.anatomy_view import AnatomyView
+    from mha_viewer.ui.cost_view import CostView
+    from mha_viewer.ui.ladder_view import LadderView
+
+PageName = Literal["heads", "anatomy", "cost", "ladder"]
+
+
+class Pages(QStackedWidget):
+    """Shows one page at a time; all but the heads are made when they are first wanted."""
+
+    page_changed = Signal(str)  # its name
+    state_changed = Signal()  # of a page's own controls
+    sentence_wanted = Signal(str)
+    model_wanted = Signal(str)  # its folder
+
+    def __init__(self, heads: QWidget, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._rungs = read_ladder() if LADDER.is_dir() else ()
+        self._style = Style()
+        self._info: ModelInfo | None = None
+        self._heads = heads
+        self.anatomy: AnatomyView | None = None
+        self.cost: CostView | None = None
+        self.ladder: LadderView | None = None
+        self.addWidget(heads)
+        session.anatomy_ready.connect(self._set_anatomy)
+        session.anatomy_refused.connect(self._refuse_anatomy)
+
+    @property
+    def has_ladder(self) -> bool:
+        """Whether there is a ladder to show."""
+        return bool(self._rungs)
+
+    @property
+    def page(self) -> PageName:
+        """The page on show."""
+        shown = self.currentWidget()
+        for name in ("anatomy", "cost", "ladder"):
+            if shown is getattr(self, name):
+                return name
+        return "heads"
+
+    def show_page(self, name: PageName) -> None:
+        """Turn to a page."""
+        if name == self.page:
+            return
+        self.setCurrentWidget(self._page(name))
+        if name != "anatomy":
+            self._session.look_into(None)
+        self.page_changed.emit(name)
+
+    def set_reading(self, reading: Reading) -> None:
+        """Take note of a sentence without a token, of which there is no anatomy."""
+        if self.anatomy is not None and not reading.tokens:
+            self.anatomy.set_anatomy(None)
+
+    def set_model(self, info: ModelInfo) -> None:
+        """Offer the sizes of the opened model."""
+        self._info = info
+        if self.cost is not None:
+            self.cost.set_model_geometry(info.geometry)
+
+    def set_style(self, style: Style) -> None:
+        """Draw every page in another style."""
+        self._style = style
+        if self.anatomy is not None:
+            self.anatomy.set_style(style)
+        for page in (self.cost, self.ladder):
+            if page is not None:
+                page.set_palette_colours(style.palette)
+
+    def _page(self, name: PageName) -> QWidget:
+        """Return a page, made if need be."""
+        match name:
+            case "heads":
+                return self._heads
+            case "anatomy":
+                return self.anatomy or self._make_anatomy()
+            case "cost":
+                return self.cost or self._make_cost()
+            case "ladder":
+                return self.ladder or self._make_ladder()
+
+    def _make_anatomy(self) -> AnatomyView:
+        from mha_viewer.ui.anatomy_view import AnatomyView
+
+        self.anatomy = view = AnatomyView(self)
+        view.set_style(self._style)
+        view.stages_wanted.connect(self._session.look_into)
+        view.example_wanted.connect(self.sentence_wanted)
+        view.query_changed.connect(self.state_changed)
+        view.step_changed.connect(self.state_changed)
+        self.addWidget(view)
+        return view
+
+    def _make_cost(self) -> CostView:
+        from mha_viewer.ui.cost_view import CostView
+
+        self.cost = view = CostView(self, self._rungs)
+        view.set_palette_colours(self._style.palette)
+        if self._info is not None:
+            view.set_model_geometry(self._info.geometry)
+        view.changed.connect(self.state_changed)
+        self.addWidget(view)
+        return view
+
+    def _make_ladder(self) -> LadderView:
+        from mha_viewer.ui.ladder_view import LadderView
+
+        self.ladder = view = LadderView(self)
+        view.set_palette_colours(self._style.palette)
+        view.set_ladder(self._rungs)
+        view.model_chosen.connect(self.model_wanted)
+        self.addWidget(view)
+        return view
+
+    def _set_anatomy(self, anatomy: Anatomy) -> None:
+        if self.anatomy is not None:
+            self.anatomy.set_anatomy(anatomy)
+            self.state_changed.emit()
+
+    def _refuse_anatomy(self, sentence: str) -> None:
+        if self.anatomy is not None:
+            self.anatomy.refuse(sentence)
+
+
+def stacked(*widgets: QWidget) -> QWidget:
+    """Return a page of widgets one above the other, the first of which takes all spare room."""
+    page = QWidget()
+    layout = QVBoxLayout(page)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    for widget in widgets:
+        layout.addWidget(widget, 1 if widget is widgets[0] else 0)
+    return page
