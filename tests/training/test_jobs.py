@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import statistics
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from mha_viewer.models.numpy_model import NumpyModel
+from mha_viewer.models.numpy_model import NumpyModel, WeightsModel
 from mha_viewer.models.snapshots import Snapshots
 from mha_viewer.paths import MICRO
 from mha_viewer.readings.jobs import read_jobs
 from mha_viewer.training.corpus import Corpus
 from mha_viewer.training.findings import held_out_ids
-from mha_viewer.training.jobs import LENGTH, SEQUENCES, TEXTS, measure, to_json
+from mha_viewer.training.jobs import LENGTH, SEQUENCES, TEXTS, measure, measure_all, to_json
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 SNAPSHOT = 9  # the induction head is just beginning
@@ -61,6 +62,25 @@ def test_that_the_shipped_weights_on_held_out_text_are_means_of_plain_sums() -> 
         mean, error = np.mean(values, axis=0), np.std(values, axis=0, ddof=1) / len(texts) ** 0.5
         np.testing.assert_allclose(jobs.mean[job][SNAPSHOT], mean, atol=2e-4)  # type: ignore[index]
         np.testing.assert_allclose(jobs.error[job][SNAPSHOT], error, atol=2e-4)  # type: ignore[index]
+
+
+def test_that_means_and_standard_errors_are_over_the_texts() -> None:
+    class One:
+        tokens_seen = (7,)
+
+        def model(self, index: int) -> WeightsModel:
+            return Snapshots().model(SNAPSHOT)
+
+    texts = [np.array([0, first, 200, 300, 400]) for first in (100, 150, 500, 900)]
+    jobs = measure_all(One(), texts)  # type: ignore[arg-type]  # a stand-in
+    first = [
+        np.mean([One().model(0).run(ids.tolist()).pattern[2, 0, i, 0] for i in range(1, 5)])
+        for ids in texts
+    ]
+    assert (jobs.tokens_seen, jobs.texts, jobs.length) == ((7,), 4, 5)
+    assert jobs.mean["first_token"][0, 2, 0] == pytest.approx(statistics.mean(first), rel=1e-5)
+    expected = statistics.stdev(first) / 2
+    assert jobs.error["first_token"][0, 2, 0] == pytest.approx(expected, rel=1e-4)
 
 
 def test_that_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
