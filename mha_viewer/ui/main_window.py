@@ -66,7 +66,7 @@ class MainWindow(QMainWindow):
         self.notice = Notice(self)
         self.patterns = PatternView(self.selection, self)
         self.replay = Replay(session, self.selection, self)
-        self.pages = Pages(stacked(self.patterns, self.replay.bar), session, self)
+        self.pages = Pages(stacked(self.patterns, self.replay.bar), session, self.selection, self)
         self.panel = ReadingsPanel(self.selection, self)
         self.next_tokens = NextTokens(self)
         self.status = StatusBar(self)
@@ -104,15 +104,15 @@ class MainWindow(QMainWindow):
         strip_layout.addWidget(self.strip)
         strip_layout.addWidget(self.notice)
 
-        side = QWidget(self)
-        side_layout = QVBoxLayout(side)
+        self.side = QWidget(self)
+        side_layout = QVBoxLayout(self.side)
         side_layout.setContentsMargins(0, 0, 0, 0)
         side_layout.setSpacing(0)
         side_layout.addWidget(self.panel, 1)
         side_layout.addWidget(self.next_tokens)
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self.splitter.addWidget(self.pages)
-        self.splitter.addWidget(side)
+        self.splitter.addWidget(self.side)
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 0)
         self.splitter.setCollapsible(0, False)
@@ -176,6 +176,7 @@ class MainWindow(QMainWindow):
 
         self.bar.sentence_changed.connect(self.notice.outdate)
         self.strip.caption_changed.connect(self.bar.caption.setText)
+        self.pages.page_changed.connect(self._fit_side)
         self.pages.sentence_wanted.connect(self.bar.set_sentence)
         self.pages.model_wanted.connect(self._open_kind)
         self.replay.failed.connect(self.notice.tell)
@@ -301,6 +302,10 @@ class MainWindow(QMainWindow):
     def _edit_sentence(self) -> None:
         self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.bar.field.selectAll()
+
+    def _fit_side(self, page: str) -> None:
+        # What is counted and measured of models is no reading of the sentence.
+        self.side.setVisible(page in ("heads", "anatomy"))
 
     def _open_kind(self, folder: str) -> None:
         source = self._session.source

@@ -14,6 +14,7 @@ from mha_viewer.readings.anatomy import Anatomy
 from mha_viewer.readings.ladder import read_ladder
 from mha_viewer.readings.reading import Reading
 from mha_viewer.session import Session
+from mha_viewer.ui.selection import Selection
 
 if TYPE_CHECKING:
     from mha_viewer.ui.anatomy_view import AnatomyView
@@ -31,9 +32,12 @@ class Pages(QStackedWidget):
     sentence_wanted = Signal(str)
     model_wanted = Signal(str)  # its folder
 
-    def __init__(self, heads: QWidget, session: Session, parent: QWidget) -> None:
+    def __init__(
+        self, heads: QWidget, session: Session, selection: Selection, parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self._session = session
+        self._selection = selection
         self._rungs = read_ladder() if LADDER.is_dir() else ()
         self._style = Style()
         self._info: ModelInfo | None = None
@@ -44,6 +48,7 @@ class Pages(QStackedWidget):
         self.addWidget(heads)
         session.anatomy_ready.connect(self._set_anatomy)
         session.anatomy_refused.connect(self._refuse_anatomy)
+        selection.query_changed.connect(self._choose_query)
 
     @property
     def has_ladder(self) -> bool:
@@ -107,6 +112,8 @@ class Pages(QStackedWidget):
         view.set_style(self._style)
         view.stages_wanted.connect(self._session.look_into)
         view.example_wanted.connect(self.sentence_wanted)
+        view.cell_hovered.connect(self._selection.hover)
+        view.query_changed.connect(self._selection.mark_query)
         view.query_changed.connect(self.state_changed)
         view.step_changed.connect(self.state_changed)
         self.addWidget(view)
@@ -137,6 +144,10 @@ class Pages(QStackedWidget):
         if self.anatomy is not None:
             self.anatomy.set_anatomy(anatomy)
             self.state_changed.emit()
+
+    def _choose_query(self, query: int | None) -> None:
+        if self.anatomy is not None and query is not None:
+            self.anatomy.choose_query(query)
 
     def _refuse_anatomy(self, sentence: str) -> None:
         if self.anatomy is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from mha_viewer.figures.style import LIGHT, Palette
@@ -18,6 +18,8 @@ from mha_viewer.ui.theme import blend
 #: How long a snapshot stays while the training is played, in milliseconds, slowest first.
 SPEEDS = {"½×": 2000, "1×": 1000, "2×": 500, "4×": 250}
 _USUAL = "1×"
+_NARROWEST = 400  # pixels of the bar, without its caption
+_ROOM_FOR_CAPTION = 540  # pixels of the bar
 
 
 class ReplayBar(QWidget):
@@ -138,6 +140,14 @@ class ReplayBar(QWidget):
         self.slider.set_palette_colours(palette)
         self._show_state()
 
+    def minimumSizeHint(self) -> QSize:
+        return QSize(_NARROWEST, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # The slider names the snapshot as well.
+        self.caption.setVisible(self.width() >= _ROOM_FOR_CAPTION)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Space:  # on the slider, which has no use for it
             self.toggle()
@@ -155,6 +165,7 @@ class ReplayBar(QWidget):
         self.caption.setFixedWidth(widest + 4)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 4, 12, 4)
+        layout.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
         layout.setSpacing(6)
         layout.addWidget(self.caption)
         layout.addWidget(self.back_button)

@@ -68,6 +68,7 @@ def test_that_each_entry_of_the_view_menu_shows_its_page_and_is_ticked(
         action.trigger()
         assert window.pages.page == page
         assert do.views.checkedAction() is action
+        assert window.side.isHidden() == (page == "cost"), "readings are of the sentence"
     assert do.show_ladder.isVisible() == window.pages.has_ladder
 
 
@@ -85,6 +86,19 @@ def test_that_the_anatomy_follows_what_is_typed(window: MainWindow, qtbot: QtBot
         return shown is not None and shown.tokens == window.reading.tokens
 
     qtbot.waitUntil(follows, timeout=20_000)
+
+
+def test_that_a_token_chosen_in_the_anatomy_is_marked_in_the_grid_and_the_other_way(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.actions_.show_anatomy.trigger()
+    anatomy = window.pages.anatomy
+    assert anatomy is not None
+    qtbot.waitUntil(lambda: anatomy.anatomy is not None, timeout=20_000)
+    click(window.strip.viewport(), window.strip.token_rect(3).center())
+    assert anatomy.query == 3
+    QTest.keyClick(anatomy.canvas, Qt.Key.Key_Left)
+    assert window.selection.query == 2
 
 
 def test_that_the_replay_opens_and_closes_from_the_menu_and_gives_the_model_back(

@@ -187,6 +187,14 @@ def test_that_labels_of_a_narrow_slider_do_not_overlap_and_the_chosen_is_there(
         assert one.rect.right() < other.rect.left()
 
 
+def test_that_a_narrow_bar_leaves_its_caption_to_the_slider(bar: ReplayBar) -> None:
+    bar.resize(900, bar.height())
+    assert bar.caption.isVisible()
+    bar.resize(460, bar.height())
+    assert not bar.caption.isVisible()
+    assert bar.slider.geometry().left() > bar.forward_button.geometry().right()
+
+
 def test_that_it_takes_a_dark_theme(bar: ReplayBar) -> None:
     light = bar.grab().toImage()
     bar.set_palette_colours(DARK)
