@@ -34,7 +34,6 @@ class Replay(QObject):
     opened = Signal(bool)  # whether the replay is open
     saved = Signal(str)  # a sentence
     failed = Signal(str)  # a sentence
-    failed = Signal(str)  # a sentence
     export_requested = Signal()
 
     def __init__(self, session: Session, selection: Selection, window: QWidget) -> None:
@@ -74,10 +73,6 @@ class Replay(QObject):
             return
         if self.jobs is None:
             self.failed.emit(self._fault)
-            self.opened.emit(False)
-            return
-        if self.jobs is None:
-            self.failed.emit(self._problem)
             self.opened.emit(False)
             return
         if self.plot is None:

@@ -27,8 +27,7 @@ def main() -> list[Row]:
     sentence, shorter = base_text(model, LENGTH), base_text(model, LENGTH - HEAD_START)
     model.close()
     bench = Bench(shorter)
-    replay = Replay(bench.session, bench.window.selection, bench.window)
-    bench.session.reading_ready.connect(replay.set_reading)
+    replay = bench.window.replay
     typist = Typist(bench)
     first: list[float] = []  # the steps to snapshots that are still to be cast
     later: list[float] = []

@@ -36,10 +36,8 @@ def window(open_window: OpenWindow, session: Session) -> MainWindow:
 
 
 @pytest.fixture
-def replay(window: MainWindow, session: Session) -> Replay:
-    replay = Replay(session, window.selection, window)
-    session.reading_ready.connect(replay.set_reading)
-    return replay
+def replay(window: MainWindow) -> Replay:
+    return window.replay
 
 
 @pytest.fixture
@@ -175,7 +173,6 @@ def test_that_the_export_button_asks_for_a_dialog_of_the_present_sentence(
 def test_that_the_plot_stands_above_the_readings_and_scrolls_with_them(
     replay: Replay, window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.panel.add_on_top(replay.side)
     window.panel.add_plots()
     replay.start()
     plots, summary = window.panel.plots, window.panel.summary
