@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from mha_viewer.figures.style import LIGHT, Palette
 from mha_viewer.figures.training_scale import moment_title
@@ -18,8 +18,9 @@ from mha_viewer.ui.theme import blend
 #: How long a snapshot stays while the training is played, in milliseconds, slowest first.
 SPEEDS = {"½×": 2000, "1×": 1000, "2×": 500, "4×": 250}
 _USUAL = "1×"
-_NARROWEST = 400  # pixels of the bar, without its caption
-_ROOM_FOR_CAPTION = 540  # pixels of the bar
+_NARROWEST = 400  # pixels of the bar
+_SLIDER_COLUMN = 4  # after the caption and three buttons
+_WIDE = 760  # pixels of the bar from which its caption stands beside the buttons
 
 
 class ReplayBar(QWidget):
@@ -145,8 +146,7 @@ class ReplayBar(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        # The slider names the snapshot as well.
-        self.caption.setVisible(self.width() >= _ROOM_FOR_CAPTION)
+        self._place_caption()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Space:  # on the slider, which has no use for it
@@ -163,18 +163,27 @@ class ReplayBar(QWidget):
             for seen in (0, 88_888_888)
         )
         self.caption.setFixedWidth(widest + 4)
-        layout = QHBoxLayout(self)
+        layout = self._grid = QGridLayout(self)
         layout.setContentsMargins(12, 4, 12, 4)
-        layout.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
-        layout.setSpacing(6)
-        layout.addWidget(self.caption)
-        layout.addWidget(self.back_button)
-        layout.addWidget(self.play_button)
-        layout.addWidget(self.forward_button)
-        layout.addWidget(self.slider, 1)
-        layout.addWidget(self.speed)
-        layout.addWidget(self.export_button)
-        layout.addWidget(self.close_button)
+        # As wide as it is made: else its caption would keep it from growing narrower.
+        layout.setSizeConstraint(QGridLayout.SizeConstraint.SetNoConstraint)
+        layout.setHorizontalSpacing(6)
+        layout.setVerticalSpacing(0)
+        controls = (
+            *(self.back_button, self.play_button, self.forward_button, self.slider),
+            *(self.speed, self.export_button, self.close_button),
+        )
+        for column, widget in enumerate(controls, start=1):
+            layout.addWidget(widget, 1, column)
+        layout.setColumnStretch(_SLIDER_COLUMN, 1)
+        self._place_caption()
+
+    def _place_caption(self) -> None:
+        """Put the caption beside the buttons, or above the slider where the bar is narrow."""
+        place = (1, 0) if self.width() >= _WIDE else (0, _SLIDER_COLUMN)
+        self._grid.removeWidget(self.caption)
+        self._grid.addWidget(self.caption, *place)
+        self.updateGeometry()
 
     def _button(self, name: str, description: str) -> QToolButton:
         button = QToolButton(self)

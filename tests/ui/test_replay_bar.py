@@ -187,12 +187,24 @@ def test_that_labels_of_a_narrow_slider_do_not_overlap_and_the_chosen_is_there(
         assert one.rect.right() < other.rect.left()
 
 
-def test_that_a_narrow_bar_leaves_its_caption_to_the_slider(bar: ReplayBar) -> None:
-    bar.resize(900, bar.height())
-    assert bar.caption.isVisible()
-    bar.resize(460, bar.height())
-    assert not bar.caption.isVisible()
-    assert bar.slider.geometry().left() > bar.forward_button.geometry().right()
+@pytest.mark.parametrize("width", [1000, 760, 623, 460])
+def test_that_the_whole_caption_stands_beside_the_buttons_or_above_the_slider(
+    bar: ReplayBar, width: int
+) -> None:
+    bar.set_reading(snapshot_reading(88_888_888))
+    for _ in range(2):  # how high it wants to be depends on its width
+        bar.resize(width, bar.sizeHint().height())
+    caption, slider = bar.caption.geometry(), bar.slider.geometry()
+    if width >= 760:
+        assert caption.right() < bar.back_button.geometry().left()
+    else:
+        assert caption.bottom() <= slider.top() + 1
+        assert caption.left() == slider.left()
+    assert caption.width() >= bar.caption.sizeHint().width()
+    shown = [bar.back_button, bar.play_button, bar.forward_button, bar.slider, bar.speed]
+    for left, right in pairwise([*shown, bar.export_button, bar.close_button]):
+        assert left.geometry().right() < right.geometry().left()
+    assert bar.close_button.geometry().right() < width
 
 
 def test_that_it_takes_a_dark_theme(bar: ReplayBar) -> None:
