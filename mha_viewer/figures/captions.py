@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QPainter
 
 from mha_viewer.figures.frames import CAPTION_HEIGHT
 from mha_viewer.figures.layout import Caption, Layout
@@ -20,6 +20,12 @@ _NAME_HEIGHT = {
     Caption.SIDE: 17.0,
     Caption.ABOVE: (CAPTION_HEIGHT[Caption.ABOVE] - 2) / 2,
 }
+_LINE = 13.0
+#: From this height on a caption beside its pattern names the readings as well.
+_TALL = 18 + 3 * _LINE + 5 + 4 * _LINE
+#: How far below the caption's top the middles of these names stand; a kind has two lines above.
+_LOOK_BACK_AT = _NAME_HEIGHT[Caption.SIDE] + 2 * _LINE + 5 + 6
+_ENTROPY_AT = _LOOK_BACK_AT + 28
 
 
 def tokens_text(value: float | None) -> str:
@@ -33,13 +39,17 @@ def bits_text(value: float | None) -> str:
 
 
 def paint_name(painter: QPainter, rect: QRectF, head: Head, layout: Layout, style: Style) -> None:
-    """Paint a head's name into a tile's caption: the same for every reading."""
+    """Paint what is the same for every reading into a tile's caption: the head's name."""
     name, size = style.head_name(head), _NAME_SIZE.get(layout.caption)
     if size is None:
         return
     painter.setPen(ink(style.palette.text))
     height = min(rect.height(), _NAME_HEIGHT.get(layout.caption, rect.height()))
     draw_text(painter, QRectF(rect.x(), rect.y(), rect.width(), height), name, size, bold=True)
+    if layout.caption is Caption.SIDE and rect.height() >= _TALL:
+        painter.setPen(ink(style.palette.muted))
+        draw_at(painter, rect.x(), rect.y() + _LOOK_BACK_AT, "look-back", 9)
+        draw_at(painter, rect.x(), rect.y() + _ENTROPY_AT, "entropy", 9)
 
 
 def paint_readings(
@@ -56,28 +66,19 @@ def paint_readings(
 
 
 def _paint_beside(painter: QPainter, rect: QRectF, head: HeadReading, style: Style) -> None:
-    text, muted = ink(style.palette.text), ink(style.palette.muted)
     x, y = rect.x(), rect.y() + _NAME_HEIGHT[Caption.SIDE]
-
-    def write(words: str, height: float, size: float, colour: QColor) -> None:
-        nonlocal y
-        painter.setPen(colour)
-        draw_at(painter, x, y + height / 2, words, size)
-        y += height
-
-    pitch = 13 if rect.height() >= 18 + 5 * 13 else 11.5
+    painter.setPen(ink(style.palette.text))
+    pitch = _LINE if rect.height() >= 18 + 5 * _LINE else 11.5
     for line in _kind_lines(head.kind, rect.width()):
-        write(line, pitch, _SMALL, text)
-    if rect.height() >= 18 + 3 * 13 + 5 + 4 * 13:
-        y += 5
-        write("look-back", 12, 9, muted)
-        write(tokens_text(head.look_back), 16, _SMALL, text)
-        write("entropy", 12, 9, muted)
-        write(bits_text(head.entropy), 13, _SMALL, text)
+        draw_at(painter, x, y + pitch / 2, line, _SMALL)
+        y += pitch
+    if rect.height() >= _TALL:  # below their names, which stand in the same places in every tile
+        look_back, entropy = rect.y() + _LOOK_BACK_AT + _LINE, rect.y() + _ENTROPY_AT + _LINE
     else:
-        y += 2
-        write(tokens_text(head.look_back), pitch, _SMALL, muted)
-        write(bits_text(head.entropy), pitch, _SMALL, muted)
+        painter.setPen(ink(style.palette.muted))
+        look_back, entropy = y + 2 + pitch / 2, y + 2 + 1.5 * pitch
+    draw_at(painter, x, look_back, tokens_text(head.look_back), _SMALL)
+    draw_at(painter, x, entropy, bits_text(head.entropy), _SMALL)
 
 
 def _kind_lines(kind: Kind | None, width: float) -> list[str]:

@@ -133,6 +133,9 @@ def _look_back(pattern: Pattern) -> Floats:
 
 
 def _mean(rows: Floats | Pattern, valid: NDArray[np.bool_]) -> Floats:
+    if valid.size and valid.all():
+        mean: Floats = rows.mean(axis=-1, dtype=np.float64)
+        return mean
     total = np.where(valid, rows, 0).sum(axis=-1, dtype=np.float64)
     with np.errstate(invalid="ignore"):
         result: Floats = np.where(valid.any(axis=-1), total, np.nan) / valid.sum(axis=-1)

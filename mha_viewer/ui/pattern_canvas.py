@@ -55,36 +55,46 @@ class Stage:
 
 
 class PatternCanvas:
-    """Paints a reading once and gives out the picture again and again."""
+    """Paints a reading; from the second time on from a picture of it, as for marks that move.
+
+    The first time it is painted without that detour, since a typist's readings are seen but once.
+    """
 
     def __init__(self) -> None:
         self.mosaic: Mosaic | None = None
         self._picture: QPixmap | None = None
+        self._is_new = True
         self._ground: tuple[object, QPixmap] | None = None
         self._labels = LabelPixmaps()
 
     def forget(self) -> None:
         """Paint anew the next time."""
         self._picture = None
+        self._is_new = True
 
-    def picture(self, stage: Stage, reading: Reading | None) -> QPixmap:
-        """Return the picture of a reading without any mark."""
+    def draw(self, painter: QPainter, stage: Stage, reading: Reading | None) -> None:
+        """Draw a reading without any mark."""
+        if self._is_new:
+            self._is_new = False
+            self._paint(painter, stage, reading)
+            return
         if self._picture is None:
-            self._picture = self._painted(stage, reading)
-        return self._picture
+            self._picture = _blank(stage)
+            first = QPainter(self._picture)
+            self._paint(first, stage, reading)
+            first.end()
+        painter.drawPixmap(0, 0, self._picture)
 
-    def _painted(self, stage: Stage, reading: Reading | None) -> QPixmap:
+    def _paint(self, painter: QPainter, stage: Stage, reading: Reading | None) -> None:
         if reading is None:
-            return _blank(stage)
+            painter.drawPixmap(0, 0, _blank(stage))
+            return
         layout = stage.layout(reading)
-        picture = QPixmap(self._grounded(stage, layout, reading.invalid_rows > 0))
-        painter = QPainter(picture)
+        painter.drawPixmap(0, 0, self._grounded(stage, layout, reading.invalid_rows > 0))
         self._paint_patterns(painter, stage, reading, layout)
         paint_panels(painter, reading, layout, stage.style, self._labels.paint)
         if not reading.sentence:
             _paint_hint(painter, stage)
-        painter.end()
-        return picture
 
     def _grounded(self, stage: Stage, layout: Layout, invalid: bool) -> QPixmap:
         """Return what is the same for every reading of a layout: the header and the names."""
@@ -142,3 +152,4 @@ def _paint_hint(painter: QPainter, stage: Stage) -> None:
     painter.drawRoundedRect(ground, 22, 22)
     painter.setPen(QColor(palette.muted))
     draw_text(painter, ground, HINT, _HINT_SIZE, CENTRE)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

@@ -140,7 +140,7 @@ class PatternView(QWidget):
             self._measure()
         painter = QPainter(self)
         reading, layout = self._reading, self.layout_in_force
-        painter.drawPixmap(0, 0, self._canvas.picture(self._stage, reading))
+        self._canvas.draw(painter, self._stage, reading)
         if reading is not None and layout is not None:
             self._paint_hovered_layer(painter, layout)
             marks = Marks(

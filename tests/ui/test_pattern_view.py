@@ -261,6 +261,7 @@ def test_that_hover_marks_and_choices_colour_no_mosaic_anew(
     show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view = show()
+    view.repaint()  # from the second time on it is drawn from a picture
 
     def refuse(*_: object) -> None:
         raise AssertionError("A mosaic was coloured again.")
