@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter
 
 from mha_viewer.figures.layout import Layout
 from mha_viewer.figures.style import Style
-from mha_viewer.figures.text import CENTRE, RIGHT, draw_text, draw_upward
+from mha_viewer.figures.text import CENTRE, RIGHT, draw_text, draw_upward, ink
 
 #: Between a label and its pattern.
 SPACE = 7.0
@@ -51,13 +51,20 @@ def paint_labels(
     upward: bool,
 ) -> None:
     """Paint the labels of query tokens left of a pattern, or of key tokens below it."""
-    painter.setPen(QColor(style.palette.text))
     size = label_size(layout)
     for token, rect in label_rects(layout, strip, upward):
-        if upward:
-            draw_upward(painter, rect, labels[token], size, RIGHT)
-        else:
-            draw_text(painter, rect, labels[token], size, RIGHT)
+        paint_label(painter, rect, labels[token], size, style, upward)
+
+
+def paint_label(
+    painter: QPainter, rect: QRectF, text: str, size: float, style: Style, upward: bool
+) -> None:
+    """Paint one label against the pattern that it belongs to."""
+    painter.setPen(ink(style.palette.text))
+    if upward:
+        draw_upward(painter, rect, text, size, RIGHT)
+    else:
+        draw_text(painter, rect, text, size, RIGHT)
 
 
 def paint_layer_name(painter: QPainter, rect: QRectF, layer: int, style: Style) -> None:

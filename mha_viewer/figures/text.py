@@ -21,9 +21,6 @@ LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter
 _RASTER = QPaintEngine.Type.Raster
-_MOST_LINES = 8192
-#: Where a line begins below its middle, and its glyphs.
-_Line = tuple[float, tuple[QGlyphRun, ...]]
 
 
 @lru_cache(maxsize=64)
@@ -55,27 +52,9 @@ def _middle_to_baseline(size: float, bold: bool) -> float:
     return (metrics.ascent() - metrics.descent()) / 2
 
 
-class _Lines:
-    """Lines of text laid out, which is more than half of the work of drawing one.
-
-    A text is laid out when it comes for the second time: most of the numbers come only once.
-    """
-
-    def __init__(self) -> None:
-        self._kept: dict[tuple[str, float, bool], _Line | None] = {}
-
-    def line(self, text: str, size: float, bold: bool) -> _Line | None:
-        """Return the line, or None for a text that is new."""
-        key = (text, size, bold)
-        line = self._kept.get(key)
-        if line is None:
-            if len(self._kept) >= _MOST_LINES:
-                self._kept.clear()
-            line = self._kept[key] = _laid_out(text, size, bold) if key in self._kept else None
-        return line
-
-
-def _laid_out(text: str, size: float, bold: bool) -> _Line:
+@lru_cache(maxsize=8192)
+def _laid_out(text: str, size: float, bold: bool) -> tuple[float, tuple[QGlyphRun, ...]]:
+    """Return where one line of text begins below its middle, and its glyphs."""
     layout = QTextLayout(text, font(size, bold))
     layout.beginLayout()
     line = layout.createLine()
@@ -83,9 +62,6 @@ def _laid_out(text: str, size: float, bold: bool) -> _Line:
     if not line.isValid():  # an empty text
         return 0.0, ()
     return _middle_to_baseline(size, bold) - line.ascent(), tuple(layout.glyphRuns())
-
-
-_LINES = _Lines()
 
 
 @lru_cache(maxsize=4096)
@@ -100,17 +76,15 @@ def draw_at(
     painter: QPainter, x: float, middle: float, text: str, size: float, bold: bool = False
 ) -> None:
     """Draw one line of plain text that is known to fit: from x on, its middle at this height."""
-    # A PDF or SVG keeps the text as text.
-    raster = painter.paintEngine().type() is _RASTER
-    line = _LINES.line(text, size, bold) if raster else None
-    if line is None:
+    if painter.paintEngine().type() is _RASTER:
+        # Laying the letters out is more than half of the work, and most texts come again.
+        top, runs = _laid_out(text, size, bold)
+        at = QPointF(x, middle + top)
+        for run in runs:
+            painter.drawGlyphRun(at, run)
+    else:  # a PDF or SVG keeps the text as text
         painter.setFont(font(size, bold))
         painter.drawText(QPointF(x, middle + _middle_to_baseline(size, bold)), text)
-        return
-    top, runs = line
-    at = QPointF(x, middle + top)
-    for run in runs:
-        painter.drawGlyphRun(at, run)
 
 
 def draw_text(
