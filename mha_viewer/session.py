@@ -233,8 +233,7 @@ class Session(QObject):
         if request.layer is None or not reading.tokens:
             return _Outcome(request, reading, prepared)
         try:
-            layer = min(request.layer, model.info.geometry.n_layers)
-            anatomy = read_anatomy(model, reading.tokens, layer)
+            anatomy = read_anatomy(model, reading.tokens, request.layer)
         except EngineError as error:
             return _Outcome(request, reading, prepared, no_anatomy=str(error))
         return _Outcome(request, reading, prepared, anatomy)

@@ -68,6 +68,15 @@ def to_png(image: QImage, page: Page) -> bytes:
     image.setText("Title", page.title)
     image.setText("Description", page.description)
     image.setText("Software", _SOFTWARE)
+    return packed_png(image)
+
+
+def packed_png(image: QImage) -> bytes:
+    """Return an image as a PNG file.
+
+    Raises:
+        ExportError: there is not enough memory.
+    """
     buffer = _open_buffer()
     if not image.save(buffer, "PNG"):  # type: ignore[call-overload]  # the stub wants bytes
         raise ExportError("There is no memory to pack the picture; choose a smaller width.")

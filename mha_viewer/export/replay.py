@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from mha_viewer.export.application import ensure_application
 from mha_viewer.export.errors import ExportError
 from mha_viewer.export.film import to_gif, to_mp4
+from mha_viewer.export.formats import packed_png
 from mha_viewer.export.page import MIN_WIDTH, Page
 from mha_viewer.export.writing import write_whole
 from mha_viewer.figures.figure import outer_width
@@ -136,7 +137,7 @@ def picture_paths(path: Path, count: int) -> list[Path]:
 def _write_pictures(frames: Frames, path: Path) -> list[Path]:
     paths = picture_paths(path, len(frames.images))
     # Packed before the first is written: what can fail with the pictures has not begun by then.
-    packed = [_png(image) for image in frames.images]
+    packed = [packed_png(image) for image in frames.images]
     written: list[Path] = []
     try:
         for each, data in zip(paths, packed, strict=True):
@@ -195,14 +196,6 @@ def _paint_band(
         painter.setBrush(QColor(palette.accent if number == index else palette.muted))
         radius = 5.0 if number == index else 2.5
         painter.drawEllipse(stop, radius, radius)
-
-
-def _png(image: QImage) -> bytes:
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    if not image.save(buffer, "PNG"):  # type: ignore[call-overload]  # the stub wants bytes
-        raise ExportError("There is no memory to pack the pictures; choose a smaller width.")
-    return bytes(buffer.data().data())
 
 
 def _suffix(path: Path) -> str:

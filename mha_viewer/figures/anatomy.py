@@ -12,8 +12,8 @@ from mha_viewer.figures.anatomy_scene import Block, Row, Scene, Strip
 from mha_viewer.figures.anatomy_steps import Step
 from mha_viewer.figures.cells import as_image
 from mha_viewer.figures.colormaps import COLORMAPS
-from mha_viewer.figures.diverging import Pixels, diverging_pixels, diverging_table
-from mha_viewer.figures.mosaic import NOT_VISIBLE, colour_table
+from mha_viewer.figures.diverging import diverging_pixels, diverging_table
+from mha_viewer.figures.mosaic import NOT_VISIBLE, Pixels, colour_table
 from mha_viewer.figures.style import SCALE_TITLES, Style
 from mha_viewer.figures.text import (
     CENTRE,

@@ -10,9 +10,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from mha_viewer.figures.mosaic import Pixels
 from mha_viewer.figures.style import DARK, Palette
-
-Pixels = NDArray[np.uint32]
 
 #: Colours of −limit, half of it, 0, half of the limit, and +limit.
 _ON_LIGHT = ("#08407e", "#5b9bd0", "#f4f4f2", "#f0a04b", "#9a3b00")

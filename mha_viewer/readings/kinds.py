@@ -68,10 +68,15 @@ def probe(model: LanguageModel) -> Probe:
         return Probe(undefined, undefined)
     induction, duplicate = [], []
     for ids in sequences:
-        read = statistics(model.run(ids.tolist()).pattern, ids, np.zeros(len(ids), dtype=bool))
+        read = read_ids(model, ids)
         induction.append(read.induction)
         duplicate.append(read.duplicate_token)
     return Probe(np.mean(induction, axis=0), np.mean(duplicate, axis=0))
+
+
+def read_ids(model: LanguageModel, ids: NDArray[np.int64]) -> Statistics:
+    """Read token ids, `[T]`, with no regard to which of them are punctuation."""
+    return statistics(model.run(ids.tolist()).pattern, ids, np.zeros(len(ids), dtype=bool))
 
 
 def repeated_random_tokens(model: LanguageModel, count: int) -> list[NDArray[np.int64]]:

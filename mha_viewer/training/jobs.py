@@ -18,10 +18,11 @@ from mha_viewer.models.language_model import LanguageModel, short_count
 from mha_viewer.models.snapshots import Snapshots
 from mha_viewer.paths import JOBS
 from mha_viewer.readings.jobs import JOB_NAMES, Job, Jobs
-from mha_viewer.readings.kinds import probe, repeated_random_tokens
-from mha_viewer.readings.statistics import Floats, Statistics, statistics
+from mha_viewer.readings.kinds import probe, read_ids, repeated_random_tokens
+from mha_viewer.readings.statistics import Floats
 from mha_viewer.training.corpus import Corpus
 from mha_viewer.training.findings import held_out_ids
+from mha_viewer.training.loop import write_whole
 
 TEXTS = 200
 LENGTH = 20
@@ -36,8 +37,8 @@ def measure(model: LanguageModel, texts: Sequence[NDArray[np.int64]]) -> dict[Jo
     Previous-token and first-token weight are read on `texts`, induction on repeated random
     tokens.
     """
-    read = [_read(model, ids) for ids in texts]
-    repeated = [_read(model, ids) for ids in repeated_random_tokens(model, SEQUENCES)]
+    read = [read_ids(model, ids) for ids in texts]
+    repeated = [read_ids(model, ids) for ids in repeated_random_tokens(model, SEQUENCES)]
     return {
         "previous_token": np.array([one.previous_token for one in read]),
         "first_token": np.array([one.first_token for one in read]),
@@ -77,10 +78,6 @@ def to_json(jobs: Jobs) -> str:
     return json.dumps(found, separators=(",", ":")) + "\n"
 
 
-def _read(model: LanguageModel, ids: NDArray[np.int64]) -> Statistics:
-    return statistics(model.run(ids.tolist()).pattern, ids, np.zeros(len(ids), dtype=bool))
-
-
 def _error(values: Floats) -> Floats:
     error: Floats = values.std(axis=0, ddof=1) / np.sqrt(len(values))
     return error
@@ -100,7 +97,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     tokenizer = snapshots.model(0).tokenizer
     texts = held_out_ids(Corpus.read(options.corpus), tokenizer, TEXTS, LENGTH)
     jobs = measure_all(snapshots, texts)
-    options.out.write_text(to_json(jobs), encoding="utf-8")
+    write_whole(options.out, to_json(jobs))
     for job in JOB_NAMES:
         mean, error = jobs.mean[job], jobs.error[job]
         layer, head = np.unravel_index(int(mean[-1].argmax()), mean[-1].shape)

@@ -153,7 +153,7 @@ class AnatomyCanvas(QWidget):
         if strip is not None and strip.step <= self._step:
             index = strip.index_at(point)
             lines = (
-                _number(float(strip.values[index])),
+                number_text(float(strip.values[index])),
                 strip.name,
                 f"number {index + 1} of {len(strip.values)}",
             )
@@ -184,7 +184,7 @@ class AnatomyCanvas(QWidget):
         score, weight = float(row.scores[token]), float(row.pattern[token])
         if not np.isfinite(weight):
             return (title, head, "its score and weight are not numbers")
-        known = (title, head, f"score {_number(score)}")
+        known = (title, head, f"score {number_text(score)}")
         return (*known, f"weight {percent(weight)}") if self._step >= Step.SOFTMAX else known
 
     def _say(self, lines: Sequence[str], clear_of: QRectF, point: QPointF) -> None:
@@ -236,5 +236,6 @@ def block_title(anatomy: Anatomy, block: Block, style: Style) -> str:
     return f"{block.name} of head {style.head_name(Head(anatomy.layer, block.head + 1))}"
 
 
-def _number(value: float) -> str:
+def number_text(value: float) -> str:
+    """Return a number in four digits, with a true minus sign."""
     return f"{value:.4g}".replace("-", "−") if np.isfinite(value) else "not a number"

@@ -24,8 +24,8 @@ from mha_viewer.readings.reading import Head
 from mha_viewer.ui.anatomy_canvas import AnatomyCanvas, block_title
 from mha_viewer.ui.anatomy_steps import StepList
 from mha_viewer.ui.matrix_dialog import MatrixDialog
+from mha_viewer.ui.pattern_canvas import HINT
 
-HINT = "Type a sentence above"
 WAITING = "Reading the layer…"
 #: Milliseconds that a step stays while the steps are played.
 STEP_TIME = 2200

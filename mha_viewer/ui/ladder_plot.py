@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
+from PySide6.QtCore import QPoint, QPointF, Qt, Signal
+from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from mha_viewer.figures.style import LIGHT, Palette
 from mha_viewer.readings.ladder import Rung
-from mha_viewer.ui.plot_parts import colour_axes, colour_view, quieten, small_font
+from mha_viewer.ui.plot_parts import PlotView, small_font
 
 _NEAR = 16  # pixels within which a point is hit
 _BESIDE = 0.03  # how far beside the mean the single seeds stand, in widths of the plot
 _CAP = 0.03  # how wide the ends of the error bars are, in the same
 _FOOT = 50  # pixels beneath the axis, for labels of two lines and the title
+_HEIGHT = 300  # pixels
 _MARGIN = 0.5  # doublings left and right of the outer points
 
 
-class LadderPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
+class LadderPlot(PlotView):
     """Each kind as a point over its place on a logarithmic axis; one can be chosen.
 
     A click on a point, or Enter after the arrow keys, chooses its model.
@@ -30,17 +32,25 @@ class LadderPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
     #: A model was chosen: its folder.
     model_chosen = Signal(str)
 
-    def __init__(self, axis_title: str, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent, enableMenu=False)
+    def __init__(self, axis_title: str, name: str, parent: QWidget) -> None:
+        super().__init__(
+            parent,
+            _HEIGHT,
+            f"{name}; arrow keys go from model to model, Enter opens one",
+            {
+                Qt.Key.Key_Left: partial(self._step, -1),
+                Qt.Key.Key_Right: partial(self._step, 1),
+                Qt.Key.Key_Home: partial(self._go_to, 0),
+                Qt.Key.Key_End: partial(self._go_to, -1),
+                Qt.Key.Key_Return: self._choose,
+                Qt.Key.Key_Enter: self._choose,
+            },
+        )
         self.rungs: tuple[Rung, ...] = ()
         self._points = np.empty((0, 2))
         self._at = 0
-        self._palette = LIGHT
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(f"{name}; arrow keys go from model to model, Enter opens one")
         self.setMinimumSize(240, 200)
         self.setAntialiasing(True)
-        quieten(self.getPlotItem(), self)
         small = small_font(self.font())
         titles = {"bottom": axis_title, "left": "validation loss, nats per token"}
         for side, text in titles.items():
@@ -94,9 +104,7 @@ class LadderPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
 
     def set_palette_colours(self, palette: Palette) -> None:
         """Take the colours of a theme."""
-        self._palette = palette
-        colour_view(self, palette)
-        colour_axes(self.getPlotItem(), palette)
+        super().set_palette_colours(palette)
         self._line.setPen(pg.mkPen(palette.line, width=1.5))
         self._bars.setData(pen=pg.mkPen(palette.text, width=1.4))
         self._seeds.setPen(pg.mkPen(None))
@@ -104,9 +112,6 @@ class LadderPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         self._means.setPen(pg.mkPen(palette.background or palette.surface, width=1))
         self._means.setBrush(palette.accent)
         self._ring.setPen(pg.mkPen(palette.text, width=1.6))
-
-    def sizeHint(self) -> QSize:
-        return QSize(420, 300)
 
     def place_of(self, index: int) -> QPointF:
         """Return where in the scene the point of a kind is."""
@@ -141,9 +146,8 @@ class LadderPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
     def _click(self, event: object) -> None:
         index = self._near(event.scenePos())  # type: ignore[attr-defined]
         if index is not None:
-            self._at = index
-            self._show_ring()
-            self.model_chosen.emit(str(self.rungs[index].folder))
+            self._go_to(index)
+            self._choose()
 
     def _show_ring(self) -> None:
         shown = [self._points[self._at]] if self.hasFocus() and self.rungs else []
@@ -159,32 +163,17 @@ class LadderPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         super().focusOutEvent(event)
         self._show_ring()
 
-    def viewportEvent(self, event: QEvent) -> bool:
-        # A graphics view would hide the tooltip after a moment, having none of its own to show.
-        return event.type() == QEvent.Type.ToolTip or bool(super().viewportEvent(event))
+    def _step(self, by: int) -> None:
+        self._go_to(min(max(self._at + by, 0), len(self.rungs) - 1))
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()  # what holds the plot scrolls
+    def _go_to(self, index: int) -> None:
+        if self.rungs:
+            self._at = range(len(self.rungs))[index]
+            self._show_ring()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        last = len(self.rungs) - 1
-        if last < 0:
-            event.ignore()
-            return
-        match event.key():
-            case Qt.Key.Key_Left | Qt.Key.Key_Right:
-                step = 1 if event.key() == Qt.Key.Key_Right else -1
-                self._at = min(max(self._at + step, 0), last)
-            case Qt.Key.Key_Home:
-                self._at = 0
-            case Qt.Key.Key_End:
-                self._at = last
-            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
-                self.model_chosen.emit(str(self.rungs[self._at].folder))
-            case _:
-                event.ignore()
-                return
-        self._show_ring()
+    def _choose(self) -> None:
+        if self.rungs:
+            self.model_chosen.emit(str(self.rungs[self._at].folder))
 
 
 def described(rung: Rung) -> str:

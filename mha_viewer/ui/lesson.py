@@ -70,13 +70,9 @@ class Lesson:
     @property
     def finished(self) -> bool:
         """Whether the present step is done: all goals met, and the question answered rightly."""
-        return self.is_finished(self.current)
-
-    def is_finished(self, step: int) -> bool:
-        """Whether a step is done."""
-        text = steps()[step]
-        answered = not text.choices or self._answers[step] == text.right
-        return answered and len(self._met[step]) == len(text.goals)
+        text = steps()[self.current]
+        answered = not text.choices or self.answer == text.right
+        return answered and len(self._met[self.current]) == len(text.goals)
 
     def go_to(self, step: int) -> None:
         """Turn to a step; one that is not done is skipped."""

@@ -66,7 +66,7 @@ class MainWindow(QMainWindow):
         self.notice = Notice(self)
         self.patterns = PatternView(self.selection, self)
         self.replay = Replay(session, self.selection, self)
-        self.pages = Pages(stacked(self.patterns, self.replay.bar), session, self.selection, self)
+        self.pages = Pages(stacked(self.patterns, self.replay.below), session, self.selection, self)
         self.panel = ReadingsPanel(self.selection, self)
         self.next_tokens = NextTokens(self)
         self.status = StatusBar(self)

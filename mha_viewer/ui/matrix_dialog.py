@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from mha_viewer.figures.anatomy_scene import Block
+from mha_viewer.figures.cells import as_image
 from mha_viewer.figures.diverging import diverging_pixels, limit_of
 from mha_viewer.figures.style import Style
 from mha_viewer.readings.anatomy import Anatomy, Array
-from mha_viewer.ui.anatomy_canvas import block_title
+from mha_viewer.ui.anatomy_canvas import block_title, number_text
 from mha_viewer.ui.tooltip import Tooltip
 
-#: What each projection turns into what; {} stands for the head or heads.
+#: What each projection turns into what.
 _WHAT = {
     "q": "the normalised x into the query q",
     "k": "the normalised x into the key k",
@@ -101,11 +102,9 @@ class MatrixHeatmap(QWidget):
         return QRectF(round(area.x()), round(area.y()), area.width(), area.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        rows, columns = self._matrix.shape
-        image = QImage(self._pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGB32)
         painter = QPainter(self)
         area = self._area()
-        painter.drawImage(area, image)
+        painter.drawImage(area, as_image(self._pixels))
         painter.setPen(QColor(self._style.palette.line))
         painter.drawRect(area.adjusted(-1, -1, 0, 0))
         painter.end()
@@ -117,7 +116,7 @@ class MatrixHeatmap(QWidget):
             return
         rows, columns = self._matrix.shape
         row, column = cell
-        value = f"{float(self._matrix[row, column]):.4g}".replace("-", "−")
+        value = number_text(float(self._matrix[row, column]))
         lines = (value, f"row {row + 1} of {rows}", f"column {column + 1} of {columns}")
         self._tooltip.show_lines(
             lines, self.cell_rect(row, column), event.position(), self._style, self.rect()

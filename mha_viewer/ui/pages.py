@@ -11,12 +11,12 @@ from mha_viewer.figures.style import Style
 from mha_viewer.models.language_model import ModelInfo
 from mha_viewer.paths import LADDER
 from mha_viewer.readings.anatomy import Anatomy
-from mha_viewer.readings.ladder import read_ladder
 from mha_viewer.readings.reading import Reading
 from mha_viewer.session import Session
 from mha_viewer.ui.selection import Selection
 
 if TYPE_CHECKING:
+    from mha_viewer.readings.ladder import Rung
     from mha_viewer.ui.anatomy_view import AnatomyView
     from mha_viewer.ui.cost_view import CostView
     from mha_viewer.ui.ladder_view import LadderView
@@ -38,7 +38,7 @@ class Pages(QStackedWidget):
         super().__init__(parent)
         self._session = session
         self._selection = selection
-        self._rungs = read_ladder() if LADDER.is_dir() else ()
+        self._rungs = _measured() if LADDER.is_dir() else ()
         self._style = Style()
         self._info: ModelInfo | None = None
         self._heads = heads
@@ -152,6 +152,12 @@ class Pages(QStackedWidget):
     def _refuse_anatomy(self, sentence: str) -> None:
         if self.anatomy is not None:
             self.anatomy.refuse(sentence)
+
+
+def _measured() -> tuple[Rung, ...]:
+    from mha_viewer.readings.ladder import read_ladder
+
+    return read_ladder()
 
 
 def stacked(*widgets: QWidget) -> QWidget:

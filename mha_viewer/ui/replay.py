@@ -12,23 +12,20 @@ from mha_viewer.models.geometry import CheckpointError
 from mha_viewer.readings.jobs import Jobs, read_jobs
 from mha_viewer.readings.reading import Reading
 from mha_viewer.session import Session
-from mha_viewer.ui.replay_bar import ReplayBar
 from mha_viewer.ui.selection import Selection
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from mha_viewer.ui.jobs_plot import JobsPlot
-
-
-#: What the hidden bar has where there is no training to replay.
-_NOTHING = (0, 1, 2)
+    from mha_viewer.ui.replay_bar import ReplayBar
 
 
 class Replay(QObject):
     """Shows the present sentence by snapshots of the training while it is open.
 
-    `bar` belongs across the window, `side` into the side panel; both are hidden until `start`.
+    `below` belongs across the window, `side` into the side panel; both are hidden, and all that is
+    in them is made, when it is first started.
     """
 
     opened = Signal(bool)  # whether the replay is open
@@ -42,46 +39,33 @@ class Replay(QObject):
         self._selection = selection
         self._window = window
         self.jobs: Jobs | None = None
-        self._fault = ""
-        try:
-            self.jobs = read_jobs()
-        except CheckpointError as error:
-            self._fault = str(error)  # told when the replay is asked for
         self._colours = LIGHT
         self._count_from_zero = False
         self._reading: Reading | None = None
-        self.bar = ReplayBar(self.jobs.tokens_seen if self.jobs else _NOTHING, window)
-        self.bar.hide()
-        self.side = QWidget(window)
-        self.side.hide()
+        self.bar: ReplayBar
         self.plot: JobsPlot | None = None
-        self._side_layout = QVBoxLayout(self.side)
-        self._side_layout.setContentsMargins(12, 8, 12, 8)
-        self.bar.snapshot_chosen.connect(session.show_snapshot)
-        self.bar.closed.connect(self.end)
-        self.bar.export_requested.connect(self.export_requested)
+        self.below, self.side = QWidget(window), QWidget(window)
+        for place, margins in ((self.below, (0, 0, 0, 0)), (self.side, (12, 8, 12, 8))):
+            QVBoxLayout(place).setContentsMargins(*margins)
+            place.hide()
         session.model_opened.connect(self._leave)
 
     @property
     def open(self) -> bool:
         """Whether the replay is open."""
-        return not self.bar.isHidden()
+        return not self.below.isHidden()
 
     def start(self) -> None:
         """Open the replay at the chosen snapshot; imports pyqtgraph where it is not there yet."""
         if self.open:
             return
-        if self.jobs is None:
-            self.failed.emit(self._fault)
-            self.opened.emit(False)
-            return
         if self.plot is None:
-            from mha_viewer.ui.jobs_plot import JobsPlot
-
-            self.plot = JobsPlot(self.jobs, self._selection, self.side)
-            self._side_layout.addWidget(self.plot)
-            self.set_palette_colours(self._colours)
-            self.set_count_from_zero(self._count_from_zero)
+            try:
+                self._make(read_jobs())
+            except CheckpointError as error:
+                self.failed.emit(str(error))
+                self.opened.emit(False)
+                return
         self._session.show_snapshot(self.bar.index)
         self._show(True)
         self.bar.slider.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -95,16 +79,18 @@ class Replay(QObject):
     def set_reading(self, reading: Reading) -> None:
         """Say and mark which snapshot is on show."""
         self._reading = reading
+        if self.jobs is None or self.plot is None:
+            return
         self.bar.set_reading(reading)
         seen = reading.model.tokens_seen
-        if self.jobs is not None and self.plot is not None and seen is not None:
+        if seen is not None:
             self.plot.set_snapshot(self.jobs.tokens_seen.index(seen))
 
     def set_palette_colours(self, palette: Palette) -> None:
         """Take the colours of a theme."""
         self._colours = palette
-        self.bar.set_palette_colours(palette)
         if self.plot is not None:
+            self.bar.set_palette_colours(palette)
             self.plot.set_palette_colours(palette)
 
     def set_count_from_zero(self, on: bool) -> None:
@@ -125,14 +111,31 @@ class Replay(QObject):
         dialog.saved.connect(self._say_saved)
         dialog.open()
 
+    def _make(self, jobs: Jobs) -> None:
+        from mha_viewer.ui.jobs_plot import JobsPlot
+        from mha_viewer.ui.replay_bar import ReplayBar
+
+        self.jobs = jobs
+        self.bar = bar = ReplayBar(jobs.tokens_seen, self.below)
+        self.plot = JobsPlot(jobs, self._selection, self.side)
+        for place, widget in ((self.below, bar), (self.side, self.plot)):
+            layout = place.layout()
+            assert layout is not None
+            layout.addWidget(widget)
+        bar.snapshot_chosen.connect(self._session.show_snapshot)
+        bar.closed.connect(self.end)
+        bar.export_requested.connect(self.export_requested)
+        self.set_palette_colours(self._colours)
+        self.set_count_from_zero(self._count_from_zero)
+
     def _leave(self) -> None:
         """Close the replay where the model reads again in any case."""
-        self.bar.pause()
         if self.open:
+            self.bar.pause()
             self._show(False)
 
     def _show(self, on: bool) -> None:
-        self.bar.setVisible(on)
+        self.below.setVisible(on)
         self.side.setVisible(on)
         self.opened.emit(on)
 

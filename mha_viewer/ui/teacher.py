@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QHBoxLayout
 
-from mha_viewer.figures.anatomy_steps import Step
 from mha_viewer.figures.style import Palette
 from mha_viewer.readings.reading import Reading
 from mha_viewer.ui.pages import PageName, Pages
@@ -89,6 +88,8 @@ class Teacher(QObject):
 
     def _begin(self, step: str) -> None:
         """Turn to the page that a step is about, as it is before anything is done."""
+        from mha_viewer.figures.anatomy_steps import Step
+
         self._preparing = True  # what the lesson sets is not what the student does
         self._pages.show_page(_PAGES[step])
         anatomy, cost = self._pages.anatomy, self._pages.cost
@@ -112,6 +113,7 @@ class Teacher(QObject):
     def _look(self) -> None:
         if self.panel is None or self.panel.isHidden() or self._preparing:
             return
+        from mha_viewer.figures.anatomy_steps import Step
         from mha_viewer.ui.lesson import Seen
 
         anatomy, cost = self._pages.anatomy, self._pages.cost

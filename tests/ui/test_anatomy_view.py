@@ -19,8 +19,9 @@ from mha_viewer.figures.style import DARK, Style
 from mha_viewer.readings.anatomy import NO_STAGES
 from mha_viewer.readings.reading import Head
 from mha_viewer.ui import anatomy_view
-from mha_viewer.ui.anatomy_view import HINT, WAITING, AnatomyView
+from mha_viewer.ui.anatomy_view import WAITING, AnatomyView
 from mha_viewer.ui.matrix_dialog import MatrixDialog
+from mha_viewer.ui.pattern_canvas import HINT
 from mha_viewer.ui.selection import Cell
 from tests.anatomies import example_anatomy, make_anatomy
 from tests.ui.conftest import point_at
