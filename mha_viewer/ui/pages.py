@@ -146,7 +146,8 @@ class Pages(QStackedWidget):
             self.state_changed.emit()
 
     def _choose_query(self, query: int | None) -> None:
-        if self.anatomy is not None and query is not None:
+        # What the anatomy itself has marked is no choice: its token stays the last of the sentence.
+        if self.anatomy is not None and query is not None and query != self.anatomy.query:
             self.anatomy.choose_query(query)
 
     def _refuse_anatomy(self, sentence: str) -> None:

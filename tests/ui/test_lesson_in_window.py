@@ -88,6 +88,26 @@ def test_that_the_anatomy_follows_what_is_typed(window: MainWindow, qtbot: QtBot
     qtbot.waitUntil(follows, timeout=20_000)
 
 
+def test_that_the_anatomy_stays_with_the_last_token_until_one_is_chosen(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.actions_.show_anatomy.trigger()
+    anatomy = window.pages.anatomy
+    assert anatomy is not None
+    qtbot.waitUntil(lambda: anatomy.anatomy is not None, timeout=20_000)
+
+    def follows() -> bool:
+        shown = anatomy.anatomy
+        assert shown is not None
+        assert window.reading is not None
+        return shown.tokens == window.reading.tokens and anatomy.query == len(shown.tokens) - 1
+
+    for sentence in (SENTENCE + " So", "", SENTENCE):
+        window.bar.set_sentence(sentence)
+        read(qtbot, window, sentence)
+        qtbot.waitUntil(follows, timeout=20_000)
+
+
 def test_that_a_token_chosen_in_the_anatomy_is_marked_in_the_grid_and_the_other_way(
     window: MainWindow, qtbot: QtBot
 ) -> None:
