@@ -6,10 +6,11 @@ from os import PathLike
 from typing import TYPE_CHECKING, Literal
 from weakref import WeakKeyDictionary
 
+from mha_viewer.models.heads import Head
 from mha_viewer.models.language_model import LanguageModel
 from mha_viewer.models.opening import open_model
 from mha_viewer.readings.kinds import Probe, probe
-from mha_viewer.readings.reading import Head, Reading, read_sentence
+from mha_viewer.readings.reading import Reading, read_sentence
 
 if TYPE_CHECKING:
     from mha_viewer.figures.style import Scale

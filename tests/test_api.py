@@ -14,8 +14,8 @@ import pytest
 
 import mha_viewer
 from mha_viewer import api
+from mha_viewer.models.heads import Head
 from mha_viewer.readings import kinds
-from mha_viewer.readings.reading import Head
 
 
 def test_that_a_plain_script_reads_and_saves(tmp_path: Path) -> None:

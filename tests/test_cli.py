@@ -17,8 +17,8 @@ import pytest
 
 from mha_viewer import cli, system_libraries
 from mha_viewer.api import open_model, take_reading
+from mha_viewer.models.heads import Head
 from mha_viewer.paths import MICRO
-from mha_viewer.readings.reading import Head
 
 SENTENCE = "The cat sat, and the cat slept."
 

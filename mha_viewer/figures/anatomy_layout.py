@@ -32,8 +32,8 @@ from mha_viewer.figures.diverging import limit_of
 from mha_viewer.figures.mosaic import encode
 from mha_viewer.figures.style import Style
 from mha_viewer.figures.text import CENTRE, RIGHT, text_width
+from mha_viewer.models.heads import Head
 from mha_viewer.readings.anatomy import Anatomy
-from mha_viewer.readings.reading import Head
 
 
 def arrange_anatomy(

@@ -25,7 +25,7 @@ from mha_viewer.figures.frames import (
     choose_frame,
 )
 from mha_viewer.figures.layout import Caption, Layout, Spec, Tile
-from mha_viewer.readings.reading import Head
+from mha_viewer.models.heads import Head
 
 #: Logical pixels per token from which each token, and from which every second one, has a label.
 LABEL_PITCH = 9.0

@@ -9,8 +9,9 @@ from mha_viewer.figures.frames import CAPTION_HEIGHT
 from mha_viewer.figures.layout import Caption, Layout
 from mha_viewer.figures.style import Style
 from mha_viewer.figures.text import draw_at, draw_text, elided, ink, text_width
+from mha_viewer.models.heads import Head
 from mha_viewer.readings.kinds import Kind
-from mha_viewer.readings.reading import Head, HeadReading
+from mha_viewer.readings.reading import HeadReading
 
 UNDEFINED = "–"
 _SMALL = 10.0

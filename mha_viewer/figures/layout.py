@@ -13,7 +13,7 @@ from enum import Enum
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from mha_viewer.figures.style import View
-from mha_viewer.readings.reading import Head
+from mha_viewer.models.heads import Head
 
 
 class Caption(Enum):

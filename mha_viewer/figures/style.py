@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from mha_viewer.readings.reading import Head
+from mha_viewer.models.heads import Head
 
 Scale = Literal["fixed", "head", "row", "log", "sqrt"]
 

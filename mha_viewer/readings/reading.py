@@ -5,27 +5,17 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mha_viewer.models.heads import Head
 from mha_viewer.models.language_model import LanguageModel, ModelInfo
 from mha_viewer.models.tokens import SentenceTokenizer, Token
 from mha_viewer.readings.kinds import Kind, Probe, kind
 from mha_viewer.readings.statistics import Statistics, statistics, valid_rows
 
 N_NEXT_TOKENS = 5
-
-
-class Head(NamedTuple):
-    """The name of a head: layer and head, both counted from 1."""
-
-    layer: int
-    head: int
-
-    def __str__(self) -> str:
-        return f"{self.layer}.{self.head}"
 
 
 @dataclass(frozen=True, slots=True)

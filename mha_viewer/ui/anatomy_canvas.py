@@ -24,8 +24,8 @@ from mha_viewer.figures.anatomy_pieces import NARROWEST
 from mha_viewer.figures.anatomy_scene import Block, Row, Scene
 from mha_viewer.figures.anatomy_steps import Step
 from mha_viewer.figures.style import Style
+from mha_viewer.models.heads import Head
 from mha_viewer.readings.anatomy import Anatomy
-from mha_viewer.readings.reading import Head
 from mha_viewer.ui.selection import Cell
 from mha_viewer.ui.tooltip import Tooltip, percent
 

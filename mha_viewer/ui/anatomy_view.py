@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 from mha_viewer.figures.anatomy_scene import Block
 from mha_viewer.figures.anatomy_steps import Step, step_sentence
 from mha_viewer.figures.style import Style
+from mha_viewer.models.heads import Head
 from mha_viewer.readings.anatomy import Anatomy, anatomy_example
-from mha_viewer.readings.reading import Head
 from mha_viewer.ui.anatomy_canvas import AnatomyCanvas, block_title
 from mha_viewer.ui.anatomy_steps import StepList
 from mha_viewer.ui.matrix_dialog import MatrixDialog

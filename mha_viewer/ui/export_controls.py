@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QSizePolicy, QS
 
 from mha_viewer.export.page import MAX_WIDTH, MIN_WIDTH
 from mha_viewer.figures.style import Style, View
-from mha_viewer.readings.reading import Head, HeadReading, Reading
+from mha_viewer.models.heads import Head
+from mha_viewer.readings.reading import HeadReading, Reading
 from mha_viewer.ui.export_choices import ExportChoices
 
 _PARTS = {"all": "All heads", "layer": "One layer", "head": "One head"}

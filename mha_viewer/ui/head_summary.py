@@ -7,8 +7,9 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QRegion, QResize
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from mha_viewer.figures.style import LIGHT, Palette, Style
+from mha_viewer.models.heads import Head
 from mha_viewer.readings.describe import describe
-from mha_viewer.readings.reading import Head, HeadReading, Reading
+from mha_viewer.readings.reading import HeadReading, Reading
 from mha_viewer.ui.explanation_popup import ExplanationButton
 from mha_viewer.ui.explanations import UNDEFINED, explanations
 from mha_viewer.ui.quick_text import QuickText

@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QLabel, QToolTip, QVBoxLayout, QWidget
 
 from mha_viewer.figures.colormaps import COLORMAPS
 from mha_viewer.figures.style import LIGHT, Palette, Style
-from mha_viewer.readings.reading import Head, Reading
+from mha_viewer.models.heads import Head
+from mha_viewer.readings.reading import Reading
 from mha_viewer.ui.plot_parts import PlotView, small_font
 from mha_viewer.ui.selection import Selection
 

@@ -22,10 +22,10 @@ from PySide6.QtWidgets import (
 
 from mha_viewer.figures.style import LIGHT, Palette, Style
 from mha_viewer.figures.training_scale import TrainingScale, moment
+from mha_viewer.models.heads import Head
 from mha_viewer.models.language_model import short_count
 from mha_viewer.readings.jobs import JOB_NAMES, Job, Jobs
 from mha_viewer.readings.kinds import THRESHOLDS
-from mha_viewer.readings.reading import Head
 from mha_viewer.readings.statistics import Floats
 from mha_viewer.ui.plot_parts import PlotView, small_font
 from mha_viewer.ui.selection import Selection

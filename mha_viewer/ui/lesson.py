@@ -9,11 +9,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from mha_viewer.models.heads import Head
 from mha_viewer.readings.anatomy import Anatomy
 from mha_viewer.readings.cost import Sizes
 from mha_viewer.readings.jobs import Jobs
 from mha_viewer.readings.kinds import THRESHOLDS
-from mha_viewer.readings.reading import Head, HeadReading, Reading
+from mha_viewer.readings.reading import HeadReading, Reading
 from mha_viewer.ui.lesson_text import STEPS, steps
 
 #: A head looks far from this share of the longest look-back of all heads on.

@@ -17,8 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from mha_viewer.figures.style import Style, View
+from mha_viewer.models.heads import Head
 from mha_viewer.models.language_model import DeviceChoice, EngineChoice, ModelInfo
-from mha_viewer.readings.reading import Head, Reading
+from mha_viewer.readings.reading import Reading
 from mha_viewer.session import Session
 from mha_viewer.ui import theme
 from mha_viewer.ui.actions import Actions, check, connect

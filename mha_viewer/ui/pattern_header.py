@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter
 from mha_viewer.figures.colour_bar import paint_colour_bar
 from mha_viewer.figures.style import Style, View
 from mha_viewer.figures.text import draw_text, text_width
-from mha_viewer.readings.reading import Head
+from mha_viewer.models.heads import Head
 
 HEADER_HEIGHT = 38.0
 _SIZE = 12.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 
 from mha_viewer.figures.layout import Layout
-from mha_viewer.readings.reading import Head
+from mha_viewer.models.heads import Head
 from mha_viewer.ui.selection import Cell
 
 #: Down and right that each arrow leads.

@@ -11,7 +11,8 @@ from mha_viewer.figures.labels import label_rect, label_rects, label_size
 from mha_viewer.figures.layout import Layout
 from mha_viewer.figures.style import Style
 from mha_viewer.figures.text import RIGHT, draw_text, draw_upward, text_width
-from mha_viewer.readings.reading import Head, Reading
+from mha_viewer.models.heads import Head
+from mha_viewer.readings.reading import Reading
 from mha_viewer.ui.selection import Cell
 
 #: Patterns smaller than this, in logical pixels, get thin marks, which leave something to see.

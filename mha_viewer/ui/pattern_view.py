@@ -22,7 +22,8 @@ from mha_viewer.figures.captions import bits_text, tokens_text
 from mha_viewer.figures.layout import Hit, Layout
 from mha_viewer.figures.mosaic import Mosaic
 from mha_viewer.figures.style import Style, View
-from mha_viewer.readings.reading import Head, Reading
+from mha_viewer.models.heads import Head
+from mha_viewer.readings.reading import Reading
 from mha_viewer.ui.pattern_canvas import PatternCanvas, Stage
 from mha_viewer.ui.pattern_header import crumb_at, way_back
 from mha_viewer.ui.pattern_keys import STEPS, neighbour, next_cell

@@ -13,7 +13,8 @@ from PySide6.QtCore import (
 )
 
 from mha_viewer.figures.style import Style
-from mha_viewer.readings.reading import Head, HeadReading, Reading
+from mha_viewer.models.heads import Head
+from mha_viewer.readings.reading import HeadReading, Reading
 from mha_viewer.ui.explanations import Explanation, explanations
 
 Index = QModelIndex | QPersistentModelIndex

@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from mha_viewer.figures.style import LIGHT, Palette
-from mha_viewer.readings.reading import Head, Reading
+from mha_viewer.models.heads import Head
+from mha_viewer.readings.reading import Reading
 from mha_viewer.ui.head_summary import HeadSummary
 from mha_viewer.ui.readings_model import FIRST_READING, HEAD, KIND, has_head
 from mha_viewer.ui.readings_table import ReadingsTable

@@ -7,7 +7,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QR
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from mha_viewer.figures.style import LIGHT, Palette
-from mha_viewer.readings.reading import Head, Reading
+from mha_viewer.models.heads import Head
+from mha_viewer.readings.reading import Reading
 from mha_viewer.ui.quick_text import QuickText
 from mha_viewer.ui.readings_header import PAD, ReadingsHeader
 from mha_viewer.ui.readings_model import FIRST_READING, HEAD, KIND, Index, ReadingsModel

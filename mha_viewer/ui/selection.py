@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from mha_viewer.readings.reading import Head
+from mha_viewer.models.heads import Head
 
 
 @dataclass(frozen=True, slots=True)

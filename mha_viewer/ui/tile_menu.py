@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from mha_viewer.figures.style import Style, View
-from mha_viewer.readings.reading import Head
+from mha_viewer.models.heads import Head
 from mha_viewer.ui.openers import Pictures
 from mha_viewer.ui.pattern_view import PatternView
 

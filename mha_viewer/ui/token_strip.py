@@ -21,7 +21,8 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip
 
 from mha_viewer.figures.mosaic import INVALID, colour_table, encode
 from mha_viewer.figures.style import Style
-from mha_viewer.readings.reading import Head, Reading
+from mha_viewer.models.heads import Head
+from mha_viewer.readings.reading import Reading
 from mha_viewer.ui.chip_ink import Look, paint_chip
 from mha_viewer.ui.selection import Cell, Selection
 from mha_viewer.ui.token_chips import CORNER, ROW_HEIGHT, Chip, arrange

@@ -12,8 +12,9 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
 from mha_viewer.figures.style import Palette, Style
+from mha_viewer.models.heads import Head
 from mha_viewer.models.tokens import Token
-from mha_viewer.readings.reading import Head, Reading
+from mha_viewer.readings.reading import Reading
 from mha_viewer.readings.statistics import row_entropy, row_look_back
 from mha_viewer.ui.plot_parts import PlotsView, colour_axes, colour_view, quieten, small_font
 from mha_viewer.ui.readings_model import has_head

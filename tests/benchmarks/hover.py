@@ -8,7 +8,7 @@ import time
 from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 
-from mha_viewer.readings.reading import Head
+from mha_viewer.models.heads import Head
 from mha_viewer.ui.selection import Cell
 from tests.benchmarks.measure import Row, hand_over, summary
 from tests.benchmarks.window import Bench

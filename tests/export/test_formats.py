@@ -21,7 +21,8 @@ from mha_viewer.export import ExportError, save_figure
 from mha_viewer.export.formats import SUFFIXES, to_image
 from mha_viewer.export.page import Page
 from mha_viewer.figures.style import LIGHT, PALETTES, TRANSPARENT, Palette, Style, View
-from mha_viewer.readings.reading import Head, Reading
+from mha_viewer.models.heads import Head
+from mha_viewer.readings.reading import Reading
 from tests.making import make_pattern, make_reading
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -21,7 +21,8 @@ from mha_viewer.export.page import Page
 from mha_viewer.export.replay import paint_replay, picture_paths, save_replay
 from mha_viewer.export.writing import write_whole
 from mha_viewer.figures.style import DARK, LIGHT, TRANSPARENT, Palette, Style, View
-from mha_viewer.readings.reading import Head, Reading
+from mha_viewer.models.heads import Head
+from mha_viewer.readings.reading import Reading
 from tests.making import make_reading
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -15,7 +15,8 @@ from mha_viewer.figures.cells import MOST_RECTANGLES
 from mha_viewer.figures.figure import caption_text, natural_height, paint_figure
 from mha_viewer.figures.mosaic import colour_table, encode
 from mha_viewer.figures.style import DARK, LIGHT, TRANSPARENT, Style, View
-from mha_viewer.readings.reading import Head, Reading
+from mha_viewer.models.heads import Head
+from mha_viewer.readings.reading import Reading
 from tests.making import make_reading
 
 pytestmark = pytest.mark.usefixtures("qapp")

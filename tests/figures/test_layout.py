@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF
 from mha_viewer.figures.arrange import LABEL_PITCH, SPARSE_PITCH, arrange
 from mha_viewer.figures.layout import Caption, Layout, Spec
 from mha_viewer.figures.style import View
-from mha_viewer.readings.reading import Head
+from mha_viewer.models.heads import Head
 
 GRID = View()
 VIEWS = [GRID, View(layer=1), View(head=Head(1, 1))]

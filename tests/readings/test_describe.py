@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mha_viewer.models.heads import Head
 from mha_viewer.readings.describe import describe, percent
 from mha_viewer.readings.kinds import THRESHOLDS, Kind
-from mha_viewer.readings.reading import Head, HeadReading, Reading
+from mha_viewer.readings.reading import HeadReading, Reading
 from tests.making import make_reading
 
 READING = make_reading(tokens=6)

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
+from mha_viewer.models.heads import Head
 from mha_viewer.models.numpy_model import NumpyModel
 from mha_viewer.paths import MICRO
 from mha_viewer.readings.kinds import Probe, probe
-from mha_viewer.readings.reading import Head, Reading, likeliest, read_sentence
+from mha_viewer.readings.reading import Reading, likeliest, read_sentence
 from tests.making import make_reading
 
 

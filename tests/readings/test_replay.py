@@ -10,11 +10,11 @@ import pytest
 
 from mha_viewer.api import open_model, take_reading
 from mha_viewer.models.geometry import CheckpointError
+from mha_viewer.models.heads import Head
 from mha_viewer.models.snapshots import Snapshots
 from mha_viewer.paths import JOBS
 from mha_viewer.readings.jobs import JOB_NAMES, read_jobs
 from mha_viewer.readings.kinds import probe
-from mha_viewer.readings.reading import Head
 from mha_viewer.readings.replay import Replay
 
 SENTENCE = "The little dog ran after the ball because it was very happy."

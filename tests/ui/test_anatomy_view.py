@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 from mha_viewer.figures.anatomy_scene import Scene, Strip
 from mha_viewer.figures.anatomy_steps import Step
 from mha_viewer.figures.style import DARK, Style
+from mha_viewer.models.heads import Head
 from mha_viewer.readings.anatomy import NO_STAGES
-from mha_viewer.readings.reading import Head
 from mha_viewer.ui import anatomy_view
 from mha_viewer.ui.anatomy_view import WAITING, AnatomyView
 from mha_viewer.ui.matrix_dialog import MatrixDialog

@@ -13,8 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from mha_viewer.export import save_figure
 from mha_viewer.figures.style import View
+from mha_viewer.models.heads import Head
 from mha_viewer.models.tokens import START_TEXT, visible
-from mha_viewer.readings.reading import Head, Reading
+from mha_viewer.readings.reading import Reading
 from mha_viewer.ui.main_window import MainWindow
 from tests.ui.conftest import OWN_TEXTS, SHARED_TEXTS, point_at, read, texts_of
 

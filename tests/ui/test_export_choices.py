@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QSettings
 
 from mha_viewer.figures.style import DARK, LIGHT, Style, View
-from mha_viewer.readings.reading import Head
+from mha_viewer.models.heads import Head
 from mha_viewer.ui.export_choices import (
     ExportChoices,
     load_choices,

@@ -26,7 +26,8 @@ from pytestqt.qtbot import QtBot
 from mha_viewer.export.formats import to_image
 from mha_viewer.export.page import Page
 from mha_viewer.figures.style import TRANSPARENT, Style, View
-from mha_viewer.readings.reading import Head, Reading
+from mha_viewer.models.heads import Head
+from mha_viewer.readings.reading import Reading
 from mha_viewer.ui.export_choices import ExportChoices
 from mha_viewer.ui.export_dialog import ExportDialog, copy_image
 from tests.making import make_reading

@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from scipy.optimize import isotonic_regression
 
 from mha_viewer.figures.style import DARK
+from mha_viewer.models.heads import Head
 from mha_viewer.readings.jobs import JOB_NAMES, read_jobs
-from mha_viewer.readings.reading import Head
 from mha_viewer.ui.jobs_plot import JobsPlot
 from mha_viewer.ui.selection import Selection
 from mha_viewer.ui.spread import spread

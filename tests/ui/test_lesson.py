@@ -14,12 +14,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from mha_viewer.models.heads import Head
 from mha_viewer.models.numpy_model import NumpyModel
 from mha_viewer.paths import MICRO
 from mha_viewer.readings.anatomy import Anatomy, read_anatomy
 from mha_viewer.readings.cost import Sizes
 from mha_viewer.readings.jobs import read_jobs
-from mha_viewer.readings.reading import Head, Reading
+from mha_viewer.readings.reading import Reading
 from mha_viewer.ui.lesson import Lesson, Seen
 from mha_viewer.ui.lesson_panel import LessonPanel
 from mha_viewer.ui.lesson_text import STEPS, glossary, read_step, steps

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from mha_viewer.readings.reading import Head
+from mha_viewer.models.heads import Head
 from mha_viewer.ui.lesson_panel import LessonPanel
 from mha_viewer.ui.main_window import MainWindow
 from tests.ui.conftest import OpenWindow, read

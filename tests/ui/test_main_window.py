@@ -20,7 +20,7 @@ from pytestqt.qtbot import QtBot
 
 from mha_viewer.app import _Excepthook
 from mha_viewer.figures.style import DARK, LIGHT, View
-from mha_viewer.readings.reading import Head
+from mha_viewer.models.heads import Head
 from mha_viewer.session import Session
 from mha_viewer.ui.main_window import MainWindow
 from mha_viewer.ui.sentence_bar import examples

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from mha_viewer.figures.layout import Layout
 from mha_viewer.figures.style import LIGHT, View
-from mha_viewer.readings.reading import Head
+from mha_viewer.models.heads import Head
 from mha_viewer.ui.pattern_view import PatternView
 from mha_viewer.ui.selection import Cell, Selection
 from tests.making import make_reading

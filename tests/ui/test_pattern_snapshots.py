@@ -15,7 +15,7 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from mha_viewer.figures.style import DARK, LIGHT, Palette, Style, View
-from mha_viewer.readings.reading import Head
+from mha_viewer.models.heads import Head
 from mha_viewer.ui.pattern_view import PatternView
 from mha_viewer.ui.selection import Cell, Selection
 from tests.making import make_pattern, make_reading

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize
 from pytestqt.qtbot import QtBot
 
 from mha_viewer.figures.style import Style, View
-from mha_viewer.readings.reading import Head
+from mha_viewer.models.heads import Head
 from mha_viewer.ui.pattern_view import PatternView
 from mha_viewer.ui.selection import Cell, Selection
 from mha_viewer.ui.tooltip import describe, percent, place

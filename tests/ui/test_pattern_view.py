@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from mha_viewer.figures.layout import Caption
 from mha_viewer.figures.style import DARK, Style, View
-from mha_viewer.readings.reading import Head, Reading
+from mha_viewer.models.heads import Head
+from mha_viewer.readings.reading import Reading
 from mha_viewer.ui import pattern_canvas
 from mha_viewer.ui.pattern_header import crumbs
 from mha_viewer.ui.pattern_view import PatternView

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from mha_viewer.figures.style import DARK
+from mha_viewer.models.heads import Head
 from mha_viewer.readings.describe import describe
-from mha_viewer.readings.reading import Head
 from mha_viewer.ui.explanation_popup import ExplanationPopup
 from mha_viewer.ui.help_dialogs import HelpWindow
 from mha_viewer.ui.plots import Plots

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from mha_viewer.figures.style import DARK, Style, View
 from mha_viewer.models.geometry import CheckpointError
+from mha_viewer.models.heads import Head
 from mha_viewer.readings.jobs import Jobs
-from mha_viewer.readings.reading import Head
 from mha_viewer.session import Session
 from mha_viewer.ui.main_window import MainWindow
 from mha_viewer.ui.replay import Replay

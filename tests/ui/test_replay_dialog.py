@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLineEdit, QMessage
 from pytestqt.qtbot import QtBot
 
 from mha_viewer.figures.style import DARK, Style, View
-from mha_viewer.readings.reading import Head
+from mha_viewer.models.heads import Head
 from mha_viewer.ui.replay_dialog import ReplayDialog
 from tests.making import make_reading
 

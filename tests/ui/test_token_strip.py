@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from mha_viewer.figures.colormaps import COLORMAPS
 from mha_viewer.figures.style import DARK, LIGHT, Palette
+from mha_viewer.models.heads import Head
 from mha_viewer.models.tokens import Token
-from mha_viewer.readings.reading import Head
 from mha_viewer.ui.chip_ink import readable_on
 from mha_viewer.ui.selection import Cell, Selection
 from mha_viewer.ui.token_chips import arrange
