@@ -1,6 +1,6 @@
 """Multi-head attention in PyTorch: a Llama-form decoder, for training, GPUs and larger models.
 
-Read `Attention.forward` first: split, attend in parallel, concatenate, project.
+Read `Attention` first: split, attend in parallel, concatenate, project.
 B is the number of sentences, T of tokens, H of heads, D the dimension of a head, W the width.
 Parameter names are those of transformers' Llama (Touvron et al. 2023, arXiv 2302.13971).
 """
@@ -55,6 +55,17 @@ class Attention(nn.Module):
         self.rope = rope
 
     def forward(self, x: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
+        """Let every head look back over the tokens, and project what they found.
+
+        Returns:
+            What the heads add to the residual stream, `[B, T, W]`, and their patterns,
+            `[B, H, T, T]`.
+        """
+        concatenated, pattern = self.attend(x, cos, sin)
+        # Project: the output projection mixes the heads.             [B, T, H·D] → [B, T, W]
+        return self.o_proj(concatenated), pattern
+
+    def attend(self, x: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
         """Let every head look back over the tokens.
 
         Args:
@@ -63,8 +74,7 @@ class Attention(nn.Module):
             sin: their sine.
 
         Returns:
-            What the heads add to the residual stream, `[B, T, W]`, and their patterns,
-            `[B, H, T, T]`.
+            The heads' outputs end to end, `[B, T, H·D]`, and their patterns, `[B, H, T, T]`.
         """
         n_batch, n_tokens, _ = x.shape
         d_head, group = self.geometry.d_head, self.geometry.n_heads // self.geometry.n_kv_heads
@@ -82,9 +92,7 @@ class Attention(nn.Module):
         pattern = scores.masked_fill(later, -torch.inf).softmax(dim=-1)
         z = pattern.to(v.dtype) @ v  #                                               [B, H, T, D]
         # Concatenate: the heads' outputs end to end.                   [B, H, T, D] → [B, T, H·D]
-        concatenated = z.transpose(1, 2).reshape(n_batch, n_tokens, -1)
-        # Project: the output projection mixes the heads.             [B, T, H·D] → [B, T, W]
-        return self.o_proj(concatenated), pattern
+        return z.transpose(1, 2).reshape(n_batch, n_tokens, -1), pattern
 
 
 class MLP(nn.Module):

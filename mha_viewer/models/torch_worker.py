@@ -12,12 +12,12 @@ import queue
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,8 @@ from mha_viewer.models.language_model import DeviceChoice, EngineError
 
 if TYPE_CHECKING:
     from mha_viewer.models.llama_torch import LlamaTorch
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,11 +163,15 @@ class Engine:
 
     def run(self, ids: Sequence[int], memory: SharedMemory) -> Passed:
         """Run the model; leave the patterns `[layer, head, query, key]` in `memory`."""
+        return self.attempt(lambda _: self._run(ids, memory))
+
+    def attempt(self, compute: Callable[[LlamaTorch], Answer]) -> Answer:
+        """Compute something with the model, once more on the CPU where a GPU fails."""
         try:
-            return self._run(ids, memory)
+            return compute(self._model)
         except RuntimeError as error:
             self._fall_back(error)
-            return self._run(ids, memory)
+            return compute(self._model)
 
     def _run(self, ids: Sequence[int], memory: SharedMemory) -> Passed:
         import torch
