@@ -34,7 +34,7 @@ class Actions:
         self._window = window
         make = self._make
         self.open_model = make("&Open model…", Key.Open, "Open a Llama-form Hugging Face folder")
-        self.open_micro = make("Open &micro", "Ctrl+Shift+O", "Open the model that comes along")
+        self.open_micro = make("&micro", "Ctrl+Shift+O", "Four layers of four heads of 32")
         self.export = make("&Export…", "Ctrl+E", "Save the patterns as PNG, SVG or PDF")
         self.quit = make("&Quit", Key.Quit)
         self.quit.setMenuRole(QAction.MenuRole.QuitRole)
@@ -45,8 +45,13 @@ class Actions:
         self.copy = make("&Copy", Key.Copy)
         self.paste = make("&Paste", Key.Paste)
         self.select_all = make("Select &all", Key.SelectAll)
-        self.edit_sentence = make("Edit the &sentence", "Ctrl+L", "Go to the text field")
+        self.edit_sentence = make("Edit th&e sentence", "Ctrl+L", "Go to the text field")
         self.copy_image = make("Copy &image", "Ctrl+Shift+C", "Copy the patterns as a picture")
+        # What they are about is in their texts, which `Silencing` writes.
+        self.silence_head = make("")
+        self.silence_others = make("")
+        self.silence_layer = make("")
+        self.restore_all = make("&Restore all heads")
 
         self.show_grid = make("All &heads", "Ctrl+1", checkable=True)
         self.show_layer = make("The chosen head’s &layer", "Ctrl+2", checkable=True)
@@ -84,10 +89,11 @@ class Actions:
         self.about = make("&About MHA Viewer")
         self.about.setMenuRole(QAction.MenuRole.AboutRole)
 
-    def fill(self, bar: QMenuBar, examples: QMenu, recents: QMenu) -> None:
+    def fill(self, bar: QMenuBar, built_in: QMenu, examples: QMenu, recents: QMenu) -> None:
         """Put the actions into the menu bar."""
         file = bar.addMenu("&File")
-        file.addActions([self.open_model, self.open_micro])
+        file.addAction(self.open_model)
+        file.addMenu(built_in)
         file.addSeparator()
         file.addMenu(examples)
         file.addMenu(recents)
@@ -96,12 +102,16 @@ class Actions:
         file.addSeparator()
         file.addAction(self.quit)
 
-        edit = bar.addMenu("&Edit")
+        self.edit = edit = bar.addMenu("&Edit")
         edit.addActions([self.undo, self.redo])
         edit.addSeparator()
         edit.addActions([self.cut, self.copy, self.paste, self.select_all])
         edit.addSeparator()
         edit.addActions([self.edit_sentence, self.copy_image])
+        edit.addSeparator()
+        edit.addActions(
+            [self.silence_head, self.silence_others, self.silence_layer, self.restore_all]
+        )
 
         view = bar.addMenu("&View")
         view.addActions(self.views.actions())

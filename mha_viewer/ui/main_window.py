@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from PySide6.QtCore import QPoint, QSettings, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeyEvent, QResizeEvent
@@ -18,11 +17,12 @@ from PySide6.QtWidgets import (
 
 from mha_viewer.figures.style import Style, View
 from mha_viewer.models.heads import Head
-from mha_viewer.models.language_model import DeviceChoice, EngineChoice, ModelInfo
+from mha_viewer.models.language_model import ModelInfo
 from mha_viewer.readings.reading import Reading
 from mha_viewer.session import Session
 from mha_viewer.ui import theme
 from mha_viewer.ui.actions import Actions, check, connect
+from mha_viewer.ui.model_menu import ModelMenu
 from mha_viewer.ui.navigation import Navigation
 from mha_viewer.ui.next_tokens import NextTokens
 from mha_viewer.ui.notice import Notice
@@ -59,7 +59,6 @@ class MainWindow(QMainWindow):
         self.settings: Settings = load(store)
         self.reading: Reading | None = None
         self._style = Style()
-        self._chosen_here = False  # the model: what the command line names is not remembered
 
         self.selection = Selection(self)
         self.bar = SentenceBar(self)
@@ -74,6 +73,7 @@ class MainWindow(QMainWindow):
         self.pictures = Pictures(self.patterns, self)
         self.help = HelpOpener(self)
         self.actions_ = Actions(self)
+        self.models = ModelMenu(session, self.actions_, self)
         # The plots' library takes a second to import: the grid is on the screen before that, and
         # it waits until the user does not type.
         self._plots_timer = QTimer(self)
@@ -136,15 +136,15 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(whole)
         self.setStatusBar(self.status)
         self.setMinimumSize(SMALLEST)
-        self.actions_.fill(self.menuBar(), self.bar.examples_menu, self.bar.recents_menu)
+        self.actions_.fill(
+            self.menuBar(), self.models.built_in, self.bar.examples_menu, self.bar.recents_menu
+        )
         self.tile_menu = TileMenu(self.patterns, self.pictures, self)
 
     def _connect(self) -> None:
         do, field = self.actions_, self.bar.field
         connect(
             [
-                (do.open_model, self._ask_for_model),
-                (do.open_micro, self._open_micro),
                 (do.export, self.pictures.export_shown),
                 (do.quit, self.close),
                 (do.undo, field.undo),
@@ -164,8 +164,6 @@ class MainWindow(QMainWindow):
         )
         for group in (do.themes, do.colormaps, do.scales):
             group.triggered.connect(self._choose_look)
-        for group in (do.devices, do.engines):
-            group.triggered.connect(self._choose_engine)
         for action, available in (
             (do.undo, field.undoAvailable),
             (do.redo, field.redoAvailable),
@@ -180,6 +178,9 @@ class MainWindow(QMainWindow):
         self.pages.page_changed.connect(self._fit_side)
         self.pages.sentence_wanted.connect(self.bar.set_sentence)
         self.pages.model_wanted.connect(self._open_kind)
+        self.models.opening.connect(self.notice.outdate)
+        self.models.failed.connect(self.notice.tell)
+        self.pages.failed.connect(self.notice.tell)
         self.replay.failed.connect(self.notice.tell)
         self.replay.saved.connect(self._say_done)
         self.teacher.progress_changed.connect(self._keep_progress)
@@ -214,7 +215,7 @@ class MainWindow(QMainWindow):
         do.count_from_zero.setChecked(self.settings.count_from_zero)
         do.full_screen.setChecked(self.isFullScreen())
         self.teacher.set_progress(self.settings.lesson)
-        self._tick_source()
+        self.models.tick()
         self._restyle()
 
     # Readings and models
@@ -244,21 +245,16 @@ class MainWindow(QMainWindow):
         self.notice.settle()
         self.status.set_model(info)
         self.pages.set_model(info)
-        self._tick_source()
-        if self._chosen_here:
-            source = self._session.source
+        self.models.tick()
+        source = self.models.chosen
+        if source is not None:
             self._keep(model=str(source.path or ""), device=source.device, engine=source.engine)
 
     def _show_failure(self, sentence: str) -> None:
         self.notice.tell(sentence)
         if self.reading is None or self.reading.sentence != self.bar.field.sentence:
             self.bar.set_unread()
-        self._tick_source()
-
-    def _tick_source(self) -> None:
-        source = self._session.source
-        check(self.actions_.devices, source.device)
-        check(self.actions_.engines, source.engine)
+        self.models.tick()
 
     def tell(self, sentence: str) -> None:
         """Say in one sentence what went wrong."""
@@ -269,33 +265,6 @@ class MainWindow(QMainWindow):
         self._plots_timer.start()
 
     # What the menus do
-
-    def _ask_for_model(self) -> None:
-        from PySide6.QtWidgets import QFileDialog
-
-        source = self._session.source
-        folder = QFileDialog.getExistingDirectory(
-            self, "Open a model's folder", str(source.path.parent if source.path else Path.home())
-        )
-        if folder:
-            self._open(folder, source.device, source.engine)
-
-    def _open_micro(self) -> None:
-        source = self._session.source
-        self._open("", source.device, source.engine)
-
-    def _choose_engine(self) -> None:
-        source, do = self._session.source, self.actions_
-        self._open(
-            str(source.path or ""),
-            do.devices.checkedAction().data(),
-            do.engines.checkedAction().data(),
-        )
-
-    def _open(self, model: str, device: DeviceChoice, engine: EngineChoice) -> None:
-        self.notice.outdate()
-        self._chosen_here = True
-        self._session.open(model or None, device, engine)
 
     def _say_done(self, sentence: str) -> None:
         self.status.showMessage(sentence, 6000)
@@ -309,8 +278,7 @@ class MainWindow(QMainWindow):
         self.side.setVisible(page in ("heads", "anatomy"))
 
     def _open_kind(self, folder: str) -> None:
-        source = self._session.source
-        self._open(folder, source.device, source.engine)
+        self.models.open(folder)
         self.pages.show_page("heads")
 
     def _keep_progress(self, progress: str) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from mha_viewer.figures.style import Style
+from mha_viewer.models.geometry import CheckpointError
 from mha_viewer.models.language_model import ModelInfo
 from mha_viewer.paths import LADDER
 from mha_viewer.readings.anatomy import Anatomy
@@ -31,6 +32,7 @@ class Pages(QStackedWidget):
     state_changed = Signal()  # of a page's own controls
     sentence_wanted = Signal(str)
     model_wanted = Signal(str)  # its folder
+    failed = Signal(str)  # a sentence
 
     def __init__(
         self, heads: QWidget, session: Session, selection: Selection, parent: QWidget
@@ -38,7 +40,6 @@ class Pages(QStackedWidget):
         super().__init__(parent)
         self._session = session
         self._selection = selection
-        self._rungs = _measured() if LADDER.is_dir() else ()
         self._style = Style()
         self._info: ModelInfo | None = None
         self._heads = heads
@@ -53,7 +54,7 @@ class Pages(QStackedWidget):
     @property
     def has_ladder(self) -> bool:
         """Whether there is a ladder to show."""
-        return bool(self._rungs)
+        return LADDER.is_dir()
 
     @property
     def page(self) -> PageName:
@@ -122,7 +123,7 @@ class Pages(QStackedWidget):
     def _make_cost(self) -> CostView:
         from mha_viewer.ui.cost_view import CostView
 
-        self.cost = view = CostView(self, self._rungs)
+        self.cost = view = CostView(self, self._measured())
         view.set_palette_colours(self._style.palette)
         if self._info is not None:
             view.set_model_geometry(self._info.geometry)
@@ -135,10 +136,24 @@ class Pages(QStackedWidget):
 
         self.ladder = view = LadderView(self)
         view.set_palette_colours(self._style.palette)
-        view.set_ladder(self._rungs)
+        rungs = self._measured()
+        if rungs:
+            view.set_ladder(rungs)
         view.model_chosen.connect(self.model_wanted)
         self.addWidget(view)
         return view
+
+    def _measured(self) -> tuple[Rung, ...]:
+        """Return the ladder's kinds; none where there is no ladder, or it is damaged."""
+        from mha_viewer.readings.ladder import read_ladder
+
+        if not self.has_ladder:
+            return ()
+        try:
+            return read_ladder(LADDER)
+        except CheckpointError as error:
+            self.failed.emit(str(error))
+            return ()
 
     def _set_anatomy(self, anatomy: Anatomy) -> None:
         if self.anatomy is not None:
@@ -153,12 +168,6 @@ class Pages(QStackedWidget):
     def _refuse_anatomy(self, sentence: str) -> None:
         if self.anatomy is not None:
             self.anatomy.refuse(sentence)
-
-
-def _measured() -> tuple[Rung, ...]:
-    from mha_viewer.readings.ladder import read_ladder
-
-    return read_ladder()
 
 
 def stacked(*widgets: QWidget) -> QWidget:
