@@ -83,7 +83,7 @@ def test_that_a_damaged_ladder_is_told_and_the_window_goes_on(
     (ladder / "ladder.json").write_text("{", encoding="utf-8")
     assert entries(window) == ["&micro"]
     assert "ladder.json is damaged" in window.notice.text
-    window.actions_.show_ladder.trigger()
-    assert window.pages.page == "ladder"
-    window.actions_.show_cost.trigger()
-    assert window.pages.page == "cost"
+    do = window.actions_
+    for action, page in ((do.show_ladder, "ladder"), (do.show_cost, "cost")):
+        action.trigger()
+        assert window.pages.page == page
