@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QFontMetricsF, QPaintEngine, QPainter, QTextLayout, QTextOption
+from PySide6.QtGui import QColor, QPaintEngine, QPainter
 
 from mha_viewer.figures.arrange import arrange
 from mha_viewer.figures.cells import paint_cells, paint_pixels
 from mha_viewer.figures.colour_bar import BAR_HEIGHT, paint_colour_bar
 from mha_viewer.figures.layout import Layout, Spec
 from mha_viewer.figures.panels import paint_names, paint_panels
+from mha_viewer.figures.paragraph import height_of, wrapped, write
 from mha_viewer.figures.style import SCALE_TITLES, Style, View
-from mha_viewer.figures.text import elided, font
 from mha_viewer.models.tokens import visible
 from mha_viewer.readings.reading import Reading
 
@@ -66,7 +66,7 @@ def paint_figure(
     if style.palette.background is not None:
         painter.fillRect(QRectF(0, 0, outer, nominal.height), QColor(style.palette.background))
     painter.setPen(QColor(style.palette.text))
-    _write(painter, nominal.title, _MARGIN, _TITLE_SIZE, bold=True)
+    write(painter, nominal.title, QPointF(_MARGIN, _MARGIN), _TITLE_SIZE, bold=True)
     if raster:
         paint_pixels(painter, reading, layout, style)
     else:
@@ -77,7 +77,7 @@ def paint_figure(
         bar = QRectF(_MARGIN, nominal.bar_top, outer - 2 * _MARGIN, BAR_HEIGHT)
         paint_colour_bar(painter, bar, style, reading.invalid_rows > 0)
     painter.setPen(QColor(style.palette.muted))
-    _write(painter, nominal.caption, nominal.caption_top, _CAPTION_SIZE)
+    write(painter, nominal.caption, QPointF(_MARGIN, nominal.caption_top), _CAPTION_SIZE)
     painter.restore()
 
 
@@ -108,12 +108,12 @@ def _plan(reading: Reading, view: View, style: Style, width: float, steps: float
     title: tuple[str, ...] = ()
     if style.title:
         shown = " ".join(visible(part) for part in reading.sentence[:_TITLE_LONGEST].split())
-        title = _wrapped(shown, inner, _TITLE_SIZE, _TITLE_LINES, bold=True)
+        title = wrapped(shown, inner, _TITLE_SIZE, _TITLE_LINES, bold=True)
     caption: tuple[str, ...] = ()
     if style.caption:
         words = caption_text(reading, view, style)
-        caption = _wrapped(words, inner, _CAPTION_SIZE, _CAPTION_LINES)
-    top = _MARGIN + _height(title, _TITLE_SIZE, bold=True) + (10.0 if title else 0.0)
+        caption = wrapped(words, inner, _CAPTION_SIZE, _CAPTION_LINES)
+    top = _MARGIN + height_of(title, _TITLE_SIZE, bold=True) + (10.0 if title else 0.0)
     layout = arrange(
         Spec(
             view=view,
@@ -129,7 +129,7 @@ def _plan(reading: Reading, view: View, style: Style, width: float, steps: float
     )
     bar_top = layout.height + 8.0
     caption_top = bar_top + (BAR_HEIGHT + 8.0 if style.colour_bar else 0.0)
-    height = caption_top + _height(caption, _CAPTION_SIZE) + (_MARGIN if caption else 4.0)
+    height = caption_top + height_of(caption, _CAPTION_SIZE) + (_MARGIN if caption else 4.0)
     return _Plan(width / outer, layout, title, caption, bar_top, caption_top, height)
 
 
@@ -138,37 +138,3 @@ def outer_width(view: View, n_heads: int) -> float:
     if view.head is not None:
         return 640.0
     return min(WIDEST, 240.0 * n_heads + 160.0)
-
-
-def _height(lines: tuple[str, ...], size: float, bold: bool = False) -> float:
-    return len(lines) * QFontMetricsF(font(size, bold)).lineSpacing()
-
-
-def _wrapped(
-    text: str, width: float, size: float, lines: int, bold: bool = False
-) -> tuple[str, ...]:
-    """Break a text into lines, the last one allowed cut off with "…"."""
-    text = " ".join(text.split())
-    layout = QTextLayout(text, font(size, bold))
-    option = QTextOption()
-    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-    layout.setTextOption(option)
-    found: list[str] = []
-    layout.beginLayout()
-    while len(found) < lines and (line := layout.createLine()).isValid():
-        line.setLineWidth(width)
-        begin, end = line.textStart(), line.textStart() + line.textLength()
-        found.append(text[begin : None if len(found) == lines - 1 else end].strip())
-    layout.endLayout()
-    return tuple(elided(line, width, size, bold) for line in found)
-
-
-def _write(
-    painter: QPainter, lines: tuple[str, ...], top: float, size: float, bold: bool = False
-) -> None:
-    made = font(size, bold)
-    metrics = QFontMetricsF(made)
-    painter.setFont(made)
-    for number, line in enumerate(lines):
-        baseline = top + number * metrics.lineSpacing() + metrics.ascent()
-        painter.drawText(QPointF(_MARGIN, baseline), line)

@@ -130,7 +130,7 @@ class _Rows:
         self._starts = np.cumsum([0, *(query + 1 for query in queries)]).tolist()
 
     def distances(self, these: slice, those: slice) -> Floats:
-        """Return the mean distances of some heads from others; NaN where no row is valid in both."""
+        """Return the mean distances of some heads from others; NaN without a common valid row."""
         bits = self._mixed(these, those) / np.log(2)
         bits -= (self._entropy[these, None] + self._entropy[None, those]) / 2
         # A row that is no number in one of the two heads left half a bit of the other's behind.
