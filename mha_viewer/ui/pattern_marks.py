@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -12,7 +13,6 @@ from mha_viewer.figures.layout import Layout
 from mha_viewer.figures.style import Style
 from mha_viewer.figures.text import RIGHT, draw_text, draw_upward, text_width
 from mha_viewer.models.heads import Head
-from mha_viewer.readings.reading import Reading
 from mha_viewer.ui.selection import Cell
 
 #: Patterns smaller than this, in logical pixels, get thin marks, which leave something to see.
@@ -33,17 +33,17 @@ class Marks:
 
 
 def paint_marks(
-    painter: QPainter, layout: Layout, reading: Reading, style: Style, marks: Marks
+    painter: QPainter, layout: Layout, labels: Sequence[str], style: Style, marks: Marks
 ) -> None:
-    """Paint the marks over patterns that are painted already."""
+    """Paint the marks over patterns that are painted already; `labels` are those of the tokens."""
     _paint_ring(painter, layout, style, marks)
     if marks.query is not None and marks.query < layout.spec.n_tokens:
         _paint_row(painter, layout, style, marks.query)
-        _paint_label(painter, layout, reading, style, marks.query, upward=False, accent=True)
+        _paint_label(painter, layout, labels, style, marks.query, upward=False, accent=True)
     if marks.cell is not None:
         _paint_crosshair(painter, layout, style, marks.cell)
         for token, upward in ((marks.cell.query, False), (marks.cell.key, True)):
-            _paint_label(painter, layout, reading, style, token, upward, accent=marks.pinned)
+            _paint_label(painter, layout, labels, style, token, upward, accent=marks.pinned)
 
 
 def _paint_ring(painter: QPainter, layout: Layout, style: Style, marks: Marks) -> None:
@@ -109,7 +109,7 @@ def _grown(rect: QRectF, smallest: float) -> QRectF:
 def _paint_label(
     painter: QPainter,
     layout: Layout,
-    reading: Reading,
+    labels: Sequence[str],
     style: Style,
     token: int,
     upward: bool,
@@ -120,7 +120,7 @@ def _paint_label(
     Labels that the ground would cut into are left out.
     """
     size = label_size(layout)
-    text = reading.tokens[token].label
+    text = labels[token]
     palette = style.palette
     background = QColor(palette.background or palette.surface)
     thickness = max(size + 1, layout.token_pitch)

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from mha_viewer.figures.captions import bits_text, tokens_text
+from mha_viewer.figures.dimming import paint_dimmed
 from mha_viewer.figures.layout import Hit, Layout
 from mha_viewer.figures.mosaic import Mosaic
 from mha_viewer.figures.style import Style, View
@@ -62,6 +63,7 @@ class PatternView(QWidget):
         selection.head_changed.connect(self._head_changed)
         selection.cell_changed.connect(self._cell_changed)
         selection.query_changed.connect(self._marks_changed)
+        selection.kinds.changed.connect(self._marks_changed)
 
     # What is shown
 
@@ -143,6 +145,9 @@ class PatternView(QWidget):
         reading, layout = self._reading, self.layout_in_force
         self._canvas.draw(painter, self._stage, reading)
         if reading is not None and layout is not None:
+            dimmed = self._selection.kinds.dimmed(reading)
+            if dimmed:
+                paint_dimmed(painter, layout, self._stage.style, dimmed)
             self._paint_hovered_layer(painter, layout)
             marks = Marks(
                 head=self._selection.head,
@@ -151,7 +156,8 @@ class PatternView(QWidget):
                 query=self._selection.query,
                 focused=self.hasFocus(),
             )
-            paint_marks(painter, layout, reading, self._stage.style, marks)
+            labels = [token.label for token in reading.tokens]
+            paint_marks(painter, layout, labels, self._stage.style, marks)
         painter.end()
         if reading is not None:
             self.painted.emit()
