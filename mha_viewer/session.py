@@ -12,6 +12,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from mha_viewer.models.geometry import CheckpointError
+from mha_viewer.models.heads import Head
 from mha_viewer.models.language_model import (
     DeviceChoice,
     EngineChoice,
@@ -24,6 +25,7 @@ from mha_viewer.readings.anatomy import Anatomy, read_anatomy
 from mha_viewer.readings.kinds import Probe, probe
 from mha_viewer.readings.reading import Reading, read_sentence
 from mha_viewer.readings.replay import Replay
+from mha_viewer.silencing import Silencing
 
 _log = logging.getLogger(__name__)
 #: Milliseconds from one look to the next at whether an idle engine is still there.
@@ -52,13 +54,16 @@ class Request:
     """What the worker is to do next: read `sentence`, if any, with the model of `source`.
 
     Where `snapshot` is given, that snapshot of micro's training reads in the model's stead; where
-    `layer` is, counted from 1, all stages of its attention are kept.
+    `layer` is, counted from 1, all stages of its attention are kept. The heads in `silenced` are
+    silenced, and `details` of the pass are kept where they are wanted.
     """
 
     source: Source
     sentence: str | None
     snapshot: int | None = None
     layer: int | None = None
+    silenced: frozenset[Head] = frozenset()
+    details: bool = False
 
 
 class _Opened(NamedTuple):
@@ -91,6 +96,7 @@ class Session(QObject):
     model_opened = Signal(object)  # ModelInfo
     loading = Signal(str)  # what is being waited for, a sentence
     failed = Signal(str)  # what is wrong and what to do, a sentence
+    silencing_changed = Signal(object)  # frozenset[Head], before the reading that shows it
 
     _opened_on_worker = Signal(object)  # _Opened
     _finished = Signal(object)  # Future[_Outcome]
@@ -110,6 +116,8 @@ class Session(QObject):
         self._sentence: str | None = None
         self._snapshot: int | None = None
         self._layer: int | None = None
+        self._details = False
+        self._silencing = Silencing()
         self._pending: Request | None = None
         self._running: Future[_Outcome] | None = None
         self._opened: _Opened | None = None  # written by the worker only, while it runs
@@ -141,6 +149,21 @@ class Session(QObject):
         """What `loading` said last, while it goes on; else empty."""
         return self._waiting_for
 
+    @property
+    def silenced(self) -> frozenset[Head]:
+        """The heads that are silenced, whatever the sentence."""
+        return self._silencing.heads
+
+    @property
+    def can_undo_silencing(self) -> bool:
+        """Whether there is a step to go back."""
+        return self._silencing.can_undo
+
+    @property
+    def can_redo_silencing(self) -> bool:
+        """Whether a step that was gone back can be gone again."""
+        return self._silencing.can_redo
+
     def set_preparation(self, prepare: Preparation | None) -> None:
         """Let the worker make something of each reading before it is handed over."""
         self._prepare = prepare
@@ -154,6 +177,8 @@ class Session(QObject):
         """Open a model, and read the present sentence with it; the old one stays until then."""
         self._snapshot = None
         self._wanted = Source(Path(path) if path is not None else None, device, engine)
+        if self._silencing.clear():
+            self.silencing_changed.emit(self.silenced)
         self._request()
 
     def read(self, sentence: str) -> None:
@@ -173,6 +198,33 @@ class Session(QObject):
         if layer is not None and self._wanted is not None:
             self._request()
 
+    def want_details(self, wanted: bool) -> None:
+        """Keep scores, value norms and contributions with each reading, or no longer."""
+        if wanted != self._details:
+            self._details = wanted
+            if wanted and self._wanted is not None:
+                self._request()
+
+    def silence(self, heads: frozenset[Head]) -> None:
+        """Silence these heads of the model in use and no other, and read again: a step to undo."""
+        if self._silencing.become(heads):
+            self._tell_silencing()
+
+    def undo_silencing(self) -> None:
+        """Go back one step of silencing, if there is one."""
+        if self._silencing.undo():
+            self._tell_silencing()
+
+    def redo_silencing(self) -> None:
+        """Go again the step that was gone back last, if there is one."""
+        if self._silencing.redo():
+            self._tell_silencing()
+
+    def _tell_silencing(self) -> None:
+        self.silencing_changed.emit(self.silenced)
+        if self._wanted is not None:
+            self._request()
+
     def close(self) -> None:
         """End the worker and the model; to be called before the widgets go."""
         if self._closed:
@@ -189,7 +241,9 @@ class Session(QObject):
     def _request(self) -> None:
         if self._closed:
             return
-        self._pending = Request(self.source, self._sentence, self._snapshot, self._layer)
+        self._pending = Request(
+            self.source, self._sentence, self._snapshot, self._layer, self.silenced, self._details
+        )
         self._start()
 
     def _start(self) -> None:
@@ -226,7 +280,9 @@ class Session(QObject):
         if request.sentence is None:
             return _Outcome(request)
         try:
-            reading = read_sentence(model, probed, request.sentence)
+            reading = read_sentence(
+                model, probed, request.sentence, request.silenced, details=request.details
+            )
         except EngineError as error:
             return _Outcome(request, error=str(error))
         prepared = prepare(reading) if prepare else None

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mha_viewer.models.geometry import Geometry
+from mha_viewer.models.heads import Head
 from mha_viewer.models.language_model import ForwardPass, ModelInfo
 from mha_viewer.models.tokens import START_TEXT, SentenceTokenizer, Token, visible
 from mha_viewer.readings.kinds import Probe
@@ -119,7 +120,9 @@ class _MadeModel:
     def load(self) -> None:
         """It is loaded when it is made."""
 
-    def run(self, ids: Sequence[int]) -> ForwardPass:
+    def run(
+        self, ids: Sequence[int], silenced: frozenset[Head] = frozenset(), *, details: bool = False
+    ) -> ForwardPass:
         n_tokens = len(ids)
         return ForwardPass(
             pattern=self._pattern,

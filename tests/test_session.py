@@ -11,6 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from mha_viewer.models.geometry import CheckpointError, Geometry
+from mha_viewer.models.heads import Head
 from mha_viewer.models.language_model import (
     DeviceChoice,
     EngineChoice,
@@ -73,7 +74,9 @@ class Model:
         if self.closed:
             raise EngineError("The model is closed.")
 
-    def run(self, ids: Sequence[int]) -> ForwardPass:
+    def run(
+        self, ids: Sequence[int], silenced: frozenset[Head] = frozenset(), *, details: bool = False
+    ) -> ForwardPass:
         self.running.set()
         assert self.may_run.wait(20)
         self.passes += 1

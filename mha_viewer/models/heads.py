@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -13,3 +14,8 @@ class Head(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.layer}.{self.head}"
+
+
+def heads_in(silenced: Iterable[Head], layer: int) -> list[int]:
+    """Return which heads of a layer, counted from 1, are among `silenced`; they count from 0."""
+    return sorted(head.head - 1 for head in silenced if head.layer == layer)

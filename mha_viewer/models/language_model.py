@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mha_viewer.models.geometry import Geometry
+from mha_viewer.models.heads import Head
 from mha_viewer.models.tokens import SentenceTokenizer
 
 DeviceChoice = Literal["auto", "cpu", "cuda", "mps"]
@@ -45,6 +46,22 @@ class ModelInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class Details:
+    """What a pass over T tokens computes beside its patterns, kept only when it is asked for.
+
+    `scores` float32 `[layer, head, query, key]` go into the softmax, −inf where a token may not
+    look. The others say how long a vector of the residual stream is: `value_norms` float32
+    `[layer, head, key]` of each key token's value behind the head's part of the output projection,
+    `contributions` float32 `[layer, head, token]` of what the head adds there, 0 where it is
+    silenced (Kobayashi et al. 2020).
+    """
+
+    scores: NDArray[np.float32]
+    value_norms: NDArray[np.float32]
+    contributions: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
 class ForwardPass:
     """What one pass over T tokens leaves behind.
 
@@ -55,6 +72,7 @@ class ForwardPass:
     pattern: NDArray[np.float32]
     next_logits: NDArray[np.float32]
     losses: NDArray[np.float32]
+    details: Details | None = None
 
 
 def short_count(count: int) -> str:
@@ -85,8 +103,13 @@ class LanguageModel(Protocol):
             EngineError: the engine cannot start, or the model was closed.
         """
 
-    def run(self, ids: Sequence[int]) -> ForwardPass:
+    def run(
+        self, ids: Sequence[int], silenced: frozenset[Head] = frozenset(), *, details: bool = False
+    ) -> ForwardPass:
         """Run the model over token ids, at least one and at most `context` of them.
+
+        The output of each head in `silenced`, all of them heads of this model, is set to zero
+        before the output projection. `ForwardPass.details` is given where `details` asks for it.
 
         Raises:
             EngineError: the engine has failed; a later call starts it again.

@@ -7,6 +7,7 @@ Llama (Touvron et al. 2023, arXiv 2302.13971); the same model in PyTorch is `lla
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from mha_viewer.models.checkpoint import Weights
 from mha_viewer.models.geometry import Geometry
+from mha_viewer.models.heads import Head, heads_in
 
 Array = NDArray[np.float32]
 
@@ -52,13 +54,23 @@ def forward(weights: Weights, geometry: Geometry, ids: NDArray[np.int64]) -> tup
     for layer in range(geometry.n_layers):
         x, stages = run_layer(x, weights, geometry, layer)
         patterns[layer] = stages.pattern
+    return predict(x, weights, geometry), patterns
+
+
+def predict(x: Array, weights: Weights, geometry: Geometry) -> Array:
+    """Turn what the last layer leaves, `[T, W]`, into next tokens' logits, `[T, vocabulary]`."""
     x = rms_norm(x, weights["model.norm.weight"], geometry.rms_eps)
     name = "model.embed_tokens.weight" if geometry.tied_embeddings else "lm_head.weight"
-    return x @ weights[name].T, patterns
+    logits: Array = x @ weights[name].T
+    return logits
 
 
 def look_into(
-    weights: Weights, geometry: Geometry, ids: NDArray[np.int64], layer: int
+    weights: Weights,
+    geometry: Geometry,
+    ids: NDArray[np.int64],
+    layer: int,
+    silenced: Iterable[Head] = (),
 ) -> tuple[Array, AttentionStages]:
     """Run the model up to a layer, counted from 0.
 
@@ -66,26 +78,33 @@ def look_into(
     """
     x = weights["model.embed_tokens.weight"][ids]  #                                      [T, W]
     for below in range(layer):
-        x, _ = run_layer(x, weights, geometry, below)
-    return x, run_layer(x, weights, geometry, layer)[1]
+        x, _ = run_layer(x, weights, geometry, below, heads_in(silenced, below + 1))
+    return x, run_layer(x, weights, geometry, layer, heads_in(silenced, layer + 1))[1]
 
 
 def run_layer(
-    x: Array, weights: Weights, geometry: Geometry, layer: int
+    x: Array, weights: Weights, geometry: Geometry, layer: int, silenced: Sequence[int] = ()
 ) -> tuple[Array, AttentionStages]:
-    """Add what one layer's attention and MLP make of the residual stream `x`, `[T, W]`."""
+    """Add what one layer's attention and MLP make of the residual stream `x`, `[T, W]`.
+
+    `layer` and the heads that are `silenced` in it are counted from 0.
+    """
     prefix = f"model.layers.{layer}."
     normalised = rms_norm(x, weights[prefix + "input_layernorm.weight"], geometry.rms_eps)
-    stages = attention(
-        normalised, weights, prefix + "self_attn.", geometry, geometry.rope_layers[layer]
-    )
+    rope = geometry.rope_layers[layer]
+    stages = attention(normalised, weights, prefix + "self_attn.", geometry, rope, silenced)
     x = x + stages.output
     normalised = rms_norm(x, weights[prefix + "post_attention_layernorm.weight"], geometry.rms_eps)
     return x + mlp(normalised, weights, prefix + "mlp."), stages
 
 
 def attention(
-    x: Array, weights: Weights, prefix: str, geometry: Geometry, rope: bool
+    x: Array,
+    weights: Weights,
+    prefix: str,
+    geometry: Geometry,
+    rope: bool,
+    silenced: Sequence[int],
 ) -> AttentionStages:
     """Let every head of one layer look back over the tokens (Vaswani et al. 2017)."""
     n_tokens, d_head = len(x), geometry.d_head
@@ -104,6 +123,7 @@ def attention(
     np.copyto(scores, -np.inf, where=~np.tri(n_tokens, dtype=bool))  # no token sees a later one
     pattern = softmax(scores)
     z = pattern @ values  #                                                            [H, T, D]
+    z[list(silenced)] = 0  # a silenced head looks as ever, and hands nothing on
     # Concatenate: the heads' outputs end to end.                           [H, T, D] → [T, H·D]
     concatenated = z.swapaxes(0, 1).reshape(n_tokens, -1)
     # Project: the output projection mixes the heads.                         [T, H·D] → [T, W]

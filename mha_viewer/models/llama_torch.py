@@ -7,6 +7,8 @@ Parameter names are those of transformers' Llama (Touvron et al. 2023, arXiv 230
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 
@@ -54,14 +56,20 @@ class Attention(nn.Module):
         self.geometry = geometry
         self.rope = rope
 
-    def forward(self, x: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, x: Tensor, cos: Tensor, sin: Tensor, silenced: Sequence[int] = ()
+    ) -> tuple[Tensor, Tensor]:
         """Let every head look back over the tokens, and project what they found.
+
+        The output of `silenced` heads, counted from 0, is set to zero in between.
 
         Returns:
             What the heads add to the residual stream, `[B, T, W]`, and their patterns,
             `[B, H, T, T]`.
         """
         concatenated, pattern = self.attend(x, cos, sin)
+        if silenced:  # such a head looks as ever, and hands nothing on
+            concatenated.unflatten(-1, (self.geometry.n_heads, -1))[:, :, list(silenced)] = 0
         # Project: the output projection mixes the heads.             [B, T, H·D] → [B, T, W]
         return self.o_proj(concatenated), pattern
 
@@ -76,6 +84,18 @@ class Attention(nn.Module):
         Returns:
             The heads' outputs end to end, `[B, T, H·D]`, and their patterns, `[B, H, T, T]`.
         """
+        _, pattern, v = self.look(x, cos, sin)
+        z = pattern.to(v.dtype) @ v  #                                               [B, H, T, D]
+        # Concatenate: the heads' outputs end to end.                   [B, H, T, D] → [B, T, H·D]
+        return z.transpose(1, 2).flatten(2), pattern
+
+    def look(self, x: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Let every head compare its queries with its keys; arguments as in `attend`.
+
+        Returns:
+            The scores, -inf where no token may look, and the patterns, `[B, H, T, T]` each, and
+            the values that a head averages, `[B, H, T, D]`.
+        """
         n_batch, n_tokens, _ = x.shape
         d_head, group = self.geometry.d_head, self.geometry.n_heads // self.geometry.n_kv_heads
         # Split: each head reads its own D of the projected numbers.      [B, T, W] → [B, H, T, D]
@@ -89,10 +109,8 @@ class Attention(nn.Module):
         # Attend in parallel: every head compares and averages for itself.           [B, H, T, T]
         scores = (q @ k.transpose(-1, -2)).float() * d_head**-0.5
         later = torch.ones(n_tokens, n_tokens, dtype=torch.bool, device=x.device).triu(1)
-        pattern = scores.masked_fill(later, -torch.inf).softmax(dim=-1)
-        z = pattern.to(v.dtype) @ v  #                                               [B, H, T, D]
-        # Concatenate: the heads' outputs end to end.                   [B, H, T, D] → [B, T, H·D]
-        return z.transpose(1, 2).reshape(n_batch, n_tokens, -1), pattern
+        scores = scores.masked_fill(later, -torch.inf)
+        return scores, scores.softmax(dim=-1), v
 
 
 class MLP(nn.Module):
@@ -119,8 +137,10 @@ class Layer(nn.Module):
         self.post_attention_layernorm = RMSNorm(geometry.width, geometry.rms_eps)
         self.mlp = MLP(geometry)
 
-    def forward(self, x: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
-        attended, pattern = self.self_attn(self.input_layernorm(x), cos, sin)
+    def forward(
+        self, x: Tensor, cos: Tensor, sin: Tensor, silenced: Sequence[int] = ()
+    ) -> tuple[Tensor, Tensor]:
+        attended, pattern = self.self_attn(self.input_layernorm(x), cos, sin, silenced)
         x = x + attended
         return x + self.mlp(self.post_attention_layernorm(x)), pattern
 
@@ -154,10 +174,14 @@ class LlamaTorch(nn.Module):
             heads, `[B, H, T, T]`.
         """
         x = self.model.embed_tokens(ids)  #                                            [B, T, W]
-        cos, sin = rotary_angles(ids.shape[1], self.geometry, x.device)
-        cos, sin = cos.to(x.dtype), sin.to(x.dtype)
+        cos, sin = self.angles(x)
         patterns = []
         for layer in self.model.layers:
             x, pattern = layer(x, cos, sin)
             patterns.append(pattern)
         return self.lm_head(self.model.norm(x)), patterns
+
+    def angles(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """Return cosine and sine of the rotary angles for a residual stream, `[B, T, W]`."""
+        cos, sin = rotary_angles(x.shape[1], self.geometry, x.device)
+        return cos.to(x.dtype), sin.to(x.dtype)

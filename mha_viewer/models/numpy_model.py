@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mha_viewer.models.checkpoint import Weights, read_geometry, read_weights
-from mha_viewer.models.language_model import ForwardPass, ModelInfo
-from mha_viewer.models.llama_numpy import AttentionStages, forward, look_into
+from mha_viewer.models.heads import Head, heads_in
+from mha_viewer.models.kept_passes import KeptPasses
+from mha_viewer.models.language_model import Details, ForwardPass, ModelInfo
+from mha_viewer.models.llama_numpy import AttentionStages, look_into, predict, run_layer
 from mha_viewer.models.tokens import SentenceTokenizer
+
+
+class _Left(NamedTuple):
+    """What a pass leaves for the next: the residual stream that came to each layer, `[T, W]`."""
+
+    streams: list[NDArray[np.float32]]
+    passed: ForwardPass
+
+    @property
+    def details(self) -> Details | None:
+        return self.passed.details
 
 
 class WeightsModel:
@@ -21,23 +36,71 @@ class WeightsModel:
         self.info = info
         self.tokenizer = tokenizer
         self._weights = weights
+        self._kept = KeptPasses[_Left]()
 
     def load(self) -> None:
         """It is loaded when it is made."""
 
-    def run(self, ids: Sequence[int]) -> ForwardPass:
-        """Run the model over token ids; see `LanguageModel.run`."""
-        array = np.asarray(ids, dtype=np.int64)
-        with np.errstate(invalid="ignore", over="ignore"):  # damaged weights: NaN rows are counted
-            logits, pattern = forward(self._weights, self.info.geometry, array)
-            losses = cross_entropy(logits[:-1], array[1:])
-        return ForwardPass(pattern, logits[-1], losses)
+    def run(
+        self, ids: Sequence[int], silenced: frozenset[Head] = frozenset(), *, details: bool = False
+    ) -> ForwardPass:
+        """Run the model over token ids; see `LanguageModel.run`.
 
-    def stages(self, ids: Sequence[int], layer: int) -> tuple[NDArray[np.float32], AttentionStages]:
+        What the last sentence's passes left is used again: only layers above a head whose
+        silencing differs are computed, and none where nothing does.
+        """
+        left = self._kept.find(ids, silenced, details=details)
+        if left is None:
+            with np.errstate(invalid="ignore", over="ignore"):  # damaged weights: NaN rows count
+                left = self._compute(ids, silenced, details)
+            self._kept = self._kept.joined_by(ids, silenced, left)
+        return left.passed if details else replace(left.passed, details=None)
+
+    def _compute(self, ids: Sequence[int], silenced: frozenset[Head], details: bool) -> _Left:
+        geometry, weights = self.info.geometry, self._weights
+        array = np.asarray(ids, dtype=np.int64)
+        n_layers, n_heads, n_tokens = geometry.n_layers, geometry.n_heads, len(array)
+        pattern = np.empty((n_layers, n_heads, n_tokens, n_tokens), np.float32)
+        kept = (
+            Details(
+                np.empty_like(pattern),
+                np.empty(pattern.shape[:3], np.float32),
+                np.empty(pattern.shape[:3], np.float32),
+            )
+            if details
+            else None
+        )
+        base, begin = self._kept.nearest(ids, silenced, details=details)
+        if base is None:
+            streams, x = [], weights["model.embed_tokens.weight"][array]
+        else:
+            before = self._kept.passes[base]
+            streams, x = before.streams[:begin], before.streams[begin]
+            pattern[:begin] = before.passed.pattern[:begin]
+            if kept is not None and before.details is not None:
+                kept.scores[:begin] = before.details.scores[:begin]
+                kept.value_norms[:begin] = before.details.value_norms[:begin]
+                kept.contributions[:begin] = before.details.contributions[:begin]
+        for layer in range(begin, n_layers):
+            streams.append(x)
+            x, stages = run_layer(x, weights, geometry, layer, heads_in(silenced, layer + 1))
+            pattern[layer] = stages.pattern
+            if kept is not None:
+                kept.scores[layer] = stages.scores
+                project = self.attention_weights(layer + 1)["o"]
+                kept.value_norms[layer], kept.contributions[layer] = lengths(stages, project)
+        logits = predict(x, weights, geometry)
+        losses = cross_entropy(logits[:-1], array[1:])
+        pattern.flags.writeable = False
+        return _Left(streams, ForwardPass(pattern, logits[-1].copy(), losses, kept))
+
+    def stages(
+        self, ids: Sequence[int], layer: int, silenced: frozenset[Head] = frozenset()
+    ) -> tuple[NDArray[np.float32], AttentionStages]:
         """Run the model up to a layer, counted from 1, for its stages; see `look_into`."""
         array = np.asarray(ids, dtype=np.int64)
         with np.errstate(invalid="ignore", over="ignore"):  # as in `run`
-            return look_into(self._weights, self.info.geometry, array, layer - 1)
+            return look_into(self._weights, self.info.geometry, array, layer - 1, silenced)
 
     def attention_weights(self, layer: int) -> dict[str, NDArray[np.float32]]:
         """Return the parameters of one layer's attention, counted from 1, by their short names.
@@ -72,6 +135,18 @@ class NumpyModel(WeightsModel):
             SentenceTokenizer.open(folder, geometry),
             read_weights(folder, geometry),
         )
+
+
+def lengths(
+    stages: AttentionStages, project: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return value norms and contributions, `[H, T]` each, see `Details`; W_o is `[W, H·D]`."""
+    n_heads, _, d_head = stages.z.shape
+    columns = project.reshape(-1, n_heads, d_head).transpose(1, 2, 0)  #                [H, D, W]
+    values = np.repeat(stages.v, n_heads // len(stages.v), axis=0)  #                   [H, T, D]
+    value_norms: NDArray[np.float32] = np.linalg.norm(values @ columns, axis=-1)
+    contributions: NDArray[np.float32] = np.linalg.norm(stages.z @ columns, axis=-1)
+    return value_norms, contributions
 
 
 def cross_entropy(logits: NDArray[np.float32], ids: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -23,6 +23,7 @@ import numpy as np
 
 from mha_viewer.models.checkpoint import read_geometry
 from mha_viewer.models.geometry import CheckpointError
+from mha_viewer.models.heads import Head
 from mha_viewer.models.language_model import DeviceChoice, EngineError, ForwardPass, ModelInfo
 from mha_viewer.models.tokens import SentenceTokenizer
 from mha_viewer.models.torch_worker import Failed, Pass, Passed, Start, Started
@@ -68,7 +69,9 @@ class TorchModel:
         answer = self._child.begin(self._start)
         self.info = replace(self.info, device=answer.device, note=answer.note)
 
-    def run(self, ids: Sequence[int]) -> ForwardPass:
+    def run(
+        self, ids: Sequence[int], silenced: frozenset[Head] = frozenset(), *, details: bool = False
+    ) -> ForwardPass:
         """Run the model over token ids; see `LanguageModel.run`."""
         with self._child.busy:
             if not self._child.begun:
@@ -79,11 +82,11 @@ class TorchModel:
             geometry = self.info.geometry
             shape = (geometry.n_layers, geometry.n_heads, len(ids), len(ids))
             memory = self._child.memory(4 * math.prod(shape))
-            answer = self._child.ask(Pass(tuple(ids), memory.name), PATIENCE)
+            answer = self._child.ask(Pass(tuple(ids), memory.name, silenced, details), PATIENCE)
             assert isinstance(answer, Passed)
             pattern = np.ndarray(shape, np.float32, memory.buf).copy()
         self.info = replace(self.info, device=answer.device, note=answer.note)
-        return ForwardPass(pattern, answer.next_logits, answer.losses)
+        return ForwardPass(pattern, answer.next_logits, answer.losses, answer.details)
 
     def check(self) -> None:
         """See that the process is alive; see `LanguageModel.check`."""

@@ -12,7 +12,7 @@ import queue
 import signal
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.shared_memory import SharedMemory
@@ -24,10 +24,13 @@ from numpy.typing import NDArray
 
 from mha_viewer.models.checkpoint import check_shapes, damaged, weight_files
 from mha_viewer.models.geometry import CheckpointError, Geometry
-from mha_viewer.models.language_model import DeviceChoice, EngineError
+from mha_viewer.models.heads import Head, heads_in
+from mha_viewer.models.language_model import Details, DeviceChoice, EngineError
 
 if TYPE_CHECKING:
-    from mha_viewer.models.llama_torch import LlamaTorch
+    from torch import Tensor
+
+    from mha_viewer.models.llama_torch import Layer, LlamaTorch
 
 Answer = TypeVar("Answer")
 
@@ -55,6 +58,8 @@ class Pass:
 
     ids: tuple[int, ...]
     memory: str
+    silenced: frozenset[Head] = frozenset()
+    details: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,7 @@ class Passed:
     losses: NDArray[np.float32]
     device: str
     note: str
+    details: Details | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +103,7 @@ def serve() -> None:
                     if memory is not None:
                         memory.close()
                     memory = _attach(message.memory)
-                answer = engine.run(message.ids, memory)
+                answer = engine.run(message, memory)
         except (CheckpointError, EngineError) as error:
             answer = Failed(str(error), isinstance(error, CheckpointError))
         except MemoryError:
@@ -161,9 +167,9 @@ class Engine:
         self.device = "cpu"
         self._load()
 
-    def run(self, ids: Sequence[int], memory: SharedMemory) -> Passed:
+    def run(self, wanted: Pass, memory: SharedMemory) -> Passed:
         """Run the model; leave the patterns `[layer, head, query, key]` in `memory`."""
-        return self.attempt(lambda _: self._run(ids, memory))
+        return self.attempt(lambda _: self._run(wanted, memory))
 
     def attempt(self, compute: Callable[[LlamaTorch], Answer]) -> Answer:
         """Compute something with the model, once more on the CPU where a GPU fails."""
@@ -173,22 +179,48 @@ class Engine:
             self._fall_back(error)
             return compute(self._model)
 
-    def _run(self, ids: Sequence[int], memory: SharedMemory) -> Passed:
+    def _run(self, wanted: Pass, memory: SharedMemory) -> Passed:
         import torch
 
         with torch.inference_mode():
-            tensor = torch.tensor([ids], device=self.device)
-            logits, patterns = self._model(tensor)
+            tensor = torch.tensor([wanted.ids], device=self.device)
+            x = self._model.model.embed_tokens(tensor)
+            angles = self._model.angles(x)
+            n_tokens = len(wanted.ids)
+            sizes = self._start.geometry.n_layers, self._start.geometry.n_heads
+            shared = np.ndarray((*sizes, n_tokens, n_tokens), np.float32, memory.buf)
+            details = []
+            for number, layer in enumerate(self._model.model.layers):
+                silenced = heads_in(wanted.silenced, number + 1)
+                if wanted.details:
+                    details.append(_details(layer, x, angles, silenced))
+                x, pattern = layer(x, *angles, silenced)
+                shared[number] = pattern[0].cpu().numpy()
+            logits = self._model.lm_head(self._model.model.norm(x))
             losses = torch.nn.functional.cross_entropy(
                 logits[0, :-1].float(), tensor[0, 1:], reduction="none"
             )
-            shape = (len(patterns), *patterns[0].shape[1:])
-            shared = np.ndarray(shape, np.float32, memory.buf)
-            for layer, pattern in enumerate(patterns):
-                shared[layer] = pattern[0].cpu().numpy()
             return Passed(
-                logits[0, -1].float().cpu().numpy(), losses.cpu().numpy(), self.device, self.note
+                logits[0, -1].float().cpu().numpy(),
+                losses.cpu().numpy(),
+                self.device,
+                self.note,
+                Details(*map(np.stack, zip(*details, strict=True))) if details else None,
             )
+
+
+def _details(
+    layer: Layer, x: Tensor, angles: tuple[Tensor, Tensor], silenced: list[int]
+) -> list[NDArray[np.float32]]:
+    """Return what `Details` holds of one layer, given the residual stream that comes to it."""
+    attention = layer.self_attn
+    scores, pattern, values = attention.look(layer.input_layernorm(x), *angles)
+    z = pattern.to(values.dtype) @ values
+    z[:, silenced] = 0
+    # W_o times the concatenated heads is a sum over heads, each with its own columns.
+    project = attention.o_proj.weight.T.unflatten(0, (z.shape[1], -1))  #              [H, D, W]
+    lengths = ((heads @ project).norm(dim=-1) for heads in (values, z))
+    return [part[0].float().cpu().numpy() for part in (scores, *lengths)]
 
 
 def _load(folder: Path, geometry: Geometry) -> LlamaTorch:

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mha_viewer.models.heads import Head
-from mha_viewer.models.language_model import LanguageModel, ModelInfo
+from mha_viewer.models.language_model import Details, ForwardPass, LanguageModel, ModelInfo
 from mha_viewer.models.tokens import SentenceTokenizer, Token
+from mha_viewer.readings.divergence import mean_distance
 from mha_viewer.readings.kinds import Kind, Probe, kind
 from mha_viewer.readings.statistics import Statistics, statistics, valid_rows
 
@@ -53,12 +54,28 @@ class NextToken:
 
 
 @dataclass(frozen=True, slots=True)
+class Intact:
+    """What the model says of a sentence with every head at work, where heads are silenced.
+
+    `changes` float64 `[layer, head]` are the mean Jensen–Shannon distances between each head's
+    pattern now and then, in bits, 0 … 1; not a number where no row of both is.
+    """
+
+    next_tokens: tuple[NextToken, ...]
+    loss: float | None
+    changes: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """One sentence read by one model; self-contained, and never changed.
 
     `pattern` is float32 `[layer, head, query, key]`, read-only. `left_out` counts the tokens over
     the model's limit, `invalid_rows` the rows of patterns that are not numbers, `seconds` the time
     of the forward pass; `loss` is in nats per token, None where nothing follows a token.
+
+    All of it is said of the model with the heads in `silenced` silenced; `intact` is None where
+    none is. `details` are kept only where they are asked for.
     """
 
     sentence: str
@@ -72,6 +89,9 @@ class Reading:
     loss: float | None
     invalid_rows: int
     seconds: float
+    silenced: frozenset[Head] = frozenset()
+    intact: Intact | None = None
+    details: Details | None = None
 
     def head(self, name: Head) -> HeadReading:
         """Return the readings of one head."""
@@ -84,8 +104,15 @@ class Reading:
         return pattern
 
 
-def read_sentence(model: LanguageModel, probed: Probe, sentence: str) -> Reading:
-    """Read a sentence with a model whose heads were probed before.
+def read_sentence(
+    model: LanguageModel,
+    probed: Probe,
+    sentence: str,
+    silenced: frozenset[Head] = frozenset(),
+    *,
+    details: bool = False,
+) -> Reading:
+    """Read a sentence with a model whose heads were probed before, some of them silenced.
 
     Without a single token, as for an empty sentence and a model without a start token, the
     reading has patterns of no rows and every average undefined.
@@ -96,15 +123,16 @@ def read_sentence(model: LanguageModel, probed: Probe, sentence: str) -> Reading
     geometry = model.info.geometry
     tokens, left_out = model.tokenizer.encode(sentence, geometry.context)
     if not tokens:
-        return _empty(model, sentence)
+        return _empty(model, sentence, silenced)
     began = time.perf_counter()
-    passed = model.run([token.id for token in tokens])
+    numbers = [token.id for token in tokens]
+    whole = model.run(numbers, details=details)
+    passed = model.run(numbers, silenced, details=details) if silenced else whole
     seconds = time.perf_counter() - began
     passed.pattern.flags.writeable = False
-    ids = np.array([token.id for token in tokens], dtype=np.int64)
+    ids = np.array(numbers, dtype=np.int64)
     punctuation = np.array([token.punctuation for token in tokens])
     read = statistics(passed.pattern, ids, punctuation)
-    loss = float(passed.losses.mean(dtype=np.float64)) if len(passed.losses) else None
     return Reading(
         sentence=sentence,
         model=model.info,
@@ -114,10 +142,26 @@ def read_sentence(model: LanguageModel, probed: Probe, sentence: str) -> Reading
         heads=_heads(read, probed),
         delimiter_base=read.delimiter_base,
         next_tokens=likeliest(passed.next_logits, model.tokenizer),
-        loss=loss if loss is None or math.isfinite(loss) else None,
+        loss=_mean_loss(passed),
         invalid_rows=int((~valid_rows(passed.pattern)).sum()),
         seconds=seconds,
+        silenced=silenced,
+        intact=_intact(whole, passed, model, silenced) if silenced else None,
+        details=passed.details,
     )
+
+
+def _intact(
+    whole: ForwardPass, passed: ForwardPass, model: LanguageModel, silenced: frozenset[Head]
+) -> Intact:
+    first = min(head.layer for head in silenced)  # up to this layer no pattern can have changed
+    changes = np.zeros(passed.pattern.shape[:2])
+    changes[first:] = mean_distance(whole.pattern[first:], passed.pattern[first:])
+    return Intact(likeliest(whole.next_logits, model.tokenizer), _mean_loss(whole), changes)
+
+
+def _mean_loss(passed: ForwardPass) -> float | None:
+    return _defined(float(passed.losses.mean(dtype=np.float64))) if len(passed.losses) else None
 
 
 def likeliest(
@@ -157,8 +201,9 @@ def _defined(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _empty(model: LanguageModel, sentence: str) -> Reading:
+def _empty(model: LanguageModel, sentence: str, silenced: frozenset[Head]) -> Reading:
     geometry = model.info.geometry
+    undefined_changes = np.full((geometry.n_layers, geometry.n_heads), np.nan)
     undefined = dict.fromkeys(
         name for name in HeadReading.__slots__ if name not in ("layer", "head")
     )
@@ -178,4 +223,6 @@ def _empty(model: LanguageModel, sentence: str) -> Reading:
         loss=None,
         invalid_rows=0,
         seconds=0.0,
+        silenced=silenced,
+        intact=Intact((), None, undefined_changes) if silenced else None,
     )

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 
 from mha_viewer.models.language_model import LanguageModel
 from mha_viewer.models.numpy_model import NumpyModel
-from mha_viewer.models.torch_worker import Engine, Start
+from mha_viewer.models.torch_worker import Engine, Pass, Start
 from mha_viewer.paths import MICRO
 from tests.models.conftest import SENTENCE, open_in_transformers
 
@@ -79,7 +79,7 @@ def test_that_both_engines_give_the_same(model_folder: Path) -> None:
         shape = (geometry.n_layers, geometry.n_heads, len(ids), len(ids))
         memory = SharedMemory(create=True, size=4 * math.prod(shape))
         try:
-            theirs = engine.run(ids, memory)
+            theirs = engine.run(Pass(tuple(ids), memory.name), memory)
             pattern = np.ndarray(shape, np.float32, memory.buf).copy()
         finally:
             memory.close()

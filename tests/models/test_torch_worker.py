@@ -12,9 +12,9 @@ import torch
 
 from mha_viewer.models import torch_worker
 from mha_viewer.models.checkpoint import read_geometry
-from mha_viewer.models.torch_worker import Engine, Start
+from mha_viewer.models.torch_worker import Engine, Pass, Start
 
-IDS = [0, 5, 6]
+IDS = (0, 5, 6)
 
 
 class _Gpu:
@@ -29,7 +29,7 @@ class _Gpu:
             raise self.error
         return self
 
-    def __call__(self, _ids: object) -> object:
+    def __getattr__(self, _part: str) -> object:
         raise self.error
 
 
@@ -60,7 +60,7 @@ def test_that_a_failing_gpu_is_left_for_the_cpu_with_a_note(
     try:
         engine = Engine(Start(llama_folder, geometry, "auto"))
         assert engine.note == (note if when == "moved" else "")
-        passed = engine.run(IDS, memory)
+        passed = engine.run(Pass(IDS, memory.name), memory)
         assert (passed.device, passed.note) == ("cpu", note)
         pattern = np.ndarray((3, 4, 3, 3), np.float32, memory.buf).copy()
     finally:
@@ -77,7 +77,7 @@ def test_that_a_failure_on_the_cpu_is_no_reason_to_load_again(
     memory = SharedMemory(create=True, size=16)
     try:
         with pytest.raises(RuntimeError, match="broken"):
-            engine.run(IDS, memory)
+            engine.run(Pass(IDS, memory.name), memory)
     finally:
         memory.close()
         memory.unlink()

@@ -87,7 +87,7 @@ class _Copier:
         self.tokenizer = _StartOnly()
         self.seen: list[list[int]] = []
 
-    def run(self, ids: list[int]) -> ForwardPass:
+    def run(self, ids: list[int], **_options: object) -> ForwardPass:
         self.seen.append(list(ids))
         pattern = np.zeros((1, 2, len(ids), len(ids)), dtype=np.float32)
         for i, token in enumerate(ids):
