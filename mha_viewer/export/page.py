@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 
 from PySide6.QtGui import QPainter
 
+from mha_viewer.export.drawing import Drawing
 from mha_viewer.export.errors import ExportError
-from mha_viewer.figures.figure import natural_height, paint_figure
-from mha_viewer.figures.style import Style, View
+from mha_viewer.figures.style import Style
 from mha_viewer.models.tokens import visible
-from mha_viewer.readings.reading import Reading
 
 MIN_WIDTH = 200
 MAX_WIDTH = 7680
@@ -27,8 +26,7 @@ class Page:
     A figure's parts grow with its width: a slide of twice the pixels shows the same, only sharper.
     """
 
-    reading: Reading
-    view: View
+    drawing: Drawing
     style: Style
     width: int
     natural_height: float = field(init=False)
@@ -37,10 +35,9 @@ class Page:
         """Lay the figure out; needs a QGuiApplication.
 
         Raises:
-            ExportError: the figure is too high, or the model has no such layer or head.
+            ExportError: the figure is too high.
         """
-        _check_view(self.reading, self.view)
-        height = natural_height(self.reading, self.view, self.style, self.width)
+        height = self.drawing.natural_height(self.style, self.width)
         object.__setattr__(self, "natural_height", height)
         if self.height > MAX_HEIGHT:
             raise ExportError(
@@ -55,26 +52,19 @@ class Page:
 
     def paint(self, painter: QPainter) -> None:
         """Paint the figure into `width` × `natural_height`."""
-        paint_figure(painter, self.width, self.reading, self.view, self.style)
+        self.drawing.paint(painter, self.style, self.width)
 
     @property
     def title(self) -> str:
         """The sentence in one line that any file format can hold."""
-        sentence = self.reading.sentence
+        sentence = self.drawing.sentence
         cut = sentence[:_LONGEST_NOTE] + ("…" if len(sentence) > _LONGEST_NOTE else "")
         return " ".join(visible(part) for part in cut.split(" "))
 
     @property
     def description(self) -> str:
         """What the figure shows, in one sentence."""
-        return f"Attention patterns of {self._shown()} of {visible(self.reading.model.name)}."
-
-    def _shown(self) -> str:
-        if self.view.head is not None:
-            return f"head {self.style.head_name(self.view.head)}"
-        if self.view.layer is not None:
-            return f"the heads of layer {self.view.layer - self.style.count_from_zero}"
-        return "all heads"
+        return self.drawing.description(self.style)
 
 
 def check_width(width: int) -> None:
@@ -87,16 +77,4 @@ def check_width(width: int) -> None:
         raise ExportError(
             f"A figure can be {MIN_WIDTH} to {MAX_WIDTH} pixels wide, not {width}; "
             "choose a width between them."
-        )
-
-
-def _check_view(reading: Reading, view: View) -> None:
-    n_layers, n_heads = reading.pattern.shape[:2]
-    layer = view.head.layer if view.head is not None else view.layer
-    if layer is not None and not 1 <= layer <= n_layers:
-        raise ExportError(f"This model has no layer {layer}; choose one of 1 to {n_layers}.")
-    if view.head is not None and not 1 <= view.head.head <= n_heads:
-        raise ExportError(
-            f"This model has no head {view.head}; choose one of {view.head.layer}.1 "
-            f"to {view.head.layer}.{n_heads}."
         )

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from mha_viewer.export.application import ensure_application
+from mha_viewer.export.drawing import Patterns
 from mha_viewer.export.errors import ExportError
 from mha_viewer.export.film import to_gif, to_mp4
 from mha_viewer.export.formats import packed_png
@@ -104,7 +105,7 @@ def paint_replay(
             "choose a width between them."
         )
     ensure_application()
-    pages = [Page(reading, view, style, width) for reading in readings]
+    pages = [Page(Patterns(reading, view), style, width) for reading in readings]
     seen = [reading.model.tokens_seen or 0 for reading in readings]
     # Captions may differ by a line, and films want even sides: all frames have the largest size.
     unit = width / outer_width(view, readings[0].pattern.shape[1])
@@ -186,7 +187,7 @@ def _paint_band(
     painter.setPen(QColor(palette.accent))
     track = _TRACK * width
     words = QRectF(_MARGIN, middle - 10, width - track - 3 * _MARGIN, 20)
-    draw_text(painter, words, moment_title(page.reading.model.tokens_seen or 0), _SIZE, bold=True)
+    draw_text(painter, words, moment_title(scale.tokens_seen[index]), _SIZE, bold=True)
     begin = width - _MARGIN - track
     stops = [QPointF(begin + track * place, middle) for place in scale.places]
     painter.setPen(QPen(QColor(palette.line), 2))

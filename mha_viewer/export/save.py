@@ -6,6 +6,7 @@ from os import PathLike
 from pathlib import Path
 
 from mha_viewer.export.application import ensure_application
+from mha_viewer.export.drawing import Patterns
 from mha_viewer.export.errors import ExportError
 from mha_viewer.export.formats import SUFFIXES, draw
 from mha_viewer.export.page import Page, check_width
@@ -46,4 +47,4 @@ def save_figure(
         )
     check_width(width)
     ensure_application()
-    write_whole(target, draw(Page(reading, view, style, width), suffix)())
+    write_whole(target, draw(Page(Patterns(reading, view), style, width), suffix)())

@@ -20,6 +20,7 @@ class TrainingScale:
 
     def __init__(self, tokens_seen: Sequence[int]) -> None:
         """Take the tokens seen by each snapshot, ascending; the first is 0, two others follow."""
+        self.tokens_seen = tuple(tokens_seen)
         self._first, last = math.log10(tokens_seen[1]), math.log10(tokens_seen[-1])
         step = (last - self._first) / (len(tokens_seen) - 2)
         self._begin = self._first - _GAP * step

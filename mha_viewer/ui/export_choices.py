@@ -9,10 +9,10 @@ from typing import Any
 
 from PySide6.QtCore import QSettings
 
+from mha_viewer.export.drawing import Drawing
 from mha_viewer.export.formats import SUFFIXES
 from mha_viewer.export.page import MAX_WIDTH, MIN_WIDTH
-from mha_viewer.figures.style import PALETTES, Style, View
-from mha_viewer.readings.reading import Reading
+from mha_viewer.figures.style import PALETTES, Style
 
 _GROUP = "export"
 _WORDS_IN_NAME = 4
@@ -67,17 +67,11 @@ def save_choices(store: QSettings, choices: ExportChoices) -> None:
         store.setValue(f"{_GROUP}/{field.name}", getattr(choices, field.name))
 
 
-def suggested_name(reading: Reading, view: View, style: Style) -> str:
+def suggested_name(drawing: Drawing, style: Style) -> str:
     """Return a file name without suffix, such as "the-animal-didnt-cross-head-2.4"."""
-    words = [_safe(word) for word in reading.sentence[:1000].split()]
+    words = [_safe(word) for word in drawing.sentence[:1000].split()]
     start = "-".join([word for word in words if word][:_WORDS_IN_NAME])[:_LONGEST_NAME]
-    if view.head is not None:
-        shown = f"head-{style.head_name(view.head)}"
-    elif view.layer is not None:
-        shown = f"layer-{view.layer - style.count_from_zero}"
-    else:
-        shown = "all-heads"
-    return f"{start.strip('-') or 'attention'}-{shown}"
+    return f"{start.strip('-') or 'attention'}-{drawing.name(style)}"
 
 
 def _safe(word: str) -> str:

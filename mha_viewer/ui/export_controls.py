@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QSizePolicy, QSpinBox, QWidget
 
+from mha_viewer.export.drawing import Drawing, Patterns
 from mha_viewer.export.page import MAX_WIDTH, MIN_WIDTH
 from mha_viewer.figures.style import Style, View
 from mha_viewer.models.heads import Head
-from mha_viewer.readings.reading import HeadReading, Reading
+from mha_viewer.readings.reading import HeadReading
 from mha_viewer.ui.export_choices import ExportChoices
 
 _PARTS = {"all": "All heads", "layer": "One layer", "head": "One head"}
@@ -28,18 +31,15 @@ class ExportControls(QWidget):
 
     def __init__(
         self,
-        reading: Reading,
-        view: View,
+        drawing: Drawing,
         style: Style,
         choices: ExportChoices,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        layers = range(1, reading.pattern.shape[0] + 1)
-        zero = int(style.count_from_zero)
+        self._drawing = drawing
         self.part = _combo("Show", _PARTS)
-        self.layer = _combo("Layer", {layer: f"Layer {layer - zero}" for layer in layers})
-        self.head = _combo("Head", {head.name: _text(head, style) for head in reading.heads})
+        self.layer, self.head = _combo("Layer", {}), _combo("Head", {})
         self.format = _combo("Format", _FORMATS, choices.format)
         self.preset = _combo("Usual widths", _PRESETS)
         self.width_px = QSpinBox()
@@ -53,7 +53,8 @@ class ExportControls(QWidget):
         self.labels = _check("To&ken labels", choices.labels)
         self.colour_bar = _check("Colour &bar", choices.colour_bar)
         self.caption = _check("Ca&ption", choices.caption)
-        self._choose(reading, view)
+        if isinstance(drawing, Patterns):
+            self._offer_parts(drawing, style)
         self._arrange()
         self._connect()
         self._adapt()
@@ -72,8 +73,15 @@ class ExportControls(QWidget):
         )
 
     @property
+    def drawing(self) -> Drawing:
+        """What is to be drawn: of patterns, the part that is chosen."""
+        if isinstance(self._drawing, Patterns):
+            return replace(self._drawing, view=self.view)
+        return self._drawing
+
+    @property
     def view(self) -> View:
-        """The part of the reading that is chosen."""
+        """The part of the patterns that is chosen."""
         match self.part.currentData():
             case "layer":
                 return View(layer=self.layer.currentData())
@@ -81,7 +89,12 @@ class ExportControls(QWidget):
                 return View(head=Head(*self.head.currentData()))  # Qt keeps a list of it
         return View()
 
-    def _choose(self, reading: Reading, view: View) -> None:
+    def _offer_parts(self, patterns: Patterns, style: Style) -> None:
+        reading, view = patterns.reading, patterns.view
+        for layer in range(1, reading.pattern.shape[0] + 1):
+            self.layer.addItem(f"Layer {layer - style.count_from_zero}", layer)
+        for each in reading.heads:
+            self.head.addItem(_text(each, style), each.name)
         head = view.head or Head(view.layer or 1, 1)
         part = "head" if view.head else "layer" if view.layer else "all"
         self.part.setCurrentIndex(self.part.findData(part))
@@ -119,7 +132,9 @@ class ExportControls(QWidget):
 
     def _adapt(self) -> None:
         """Offer what belongs to the part and the format, and tell of the change."""
-        part, pixels = self.part.currentData(), self.format.currentData() == "png"
+        part = self.part.currentData() if isinstance(self._drawing, Patterns) else None
+        pixels = self.format.currentData() == "png"
+        self._form.setRowVisible(self.part, part is not None)
         self._form.setRowVisible(self.layer, part == "layer")
         self._form.setRowVisible(self.head, part == "head")
         self._form.setRowVisible(self.preset, pixels)
@@ -142,9 +157,7 @@ def _text(head: HeadReading, style: Style) -> str:
 
 
 def _combo(
-    name: str,
-    items: dict[str, str] | dict[int, str] | dict[Head, str],
-    chosen: str | None = None,
+    name: str, items: dict[str, str] | dict[int, str], chosen: str | None = None
 ) -> QComboBox:
     combo = QComboBox()
     combo.setAccessibleName(name)

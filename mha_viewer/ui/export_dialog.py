@@ -21,11 +21,11 @@ from PySide6.QtWidgets import (
 )
 
 from mha_viewer.export import ExportError
+from mha_viewer.export.drawing import Drawing
 from mha_viewer.export.formats import SUFFIXES, draw, to_image, to_svg
 from mha_viewer.export.page import Page
 from mha_viewer.export.writing import write_whole
-from mha_viewer.figures.style import Style, View
-from mha_viewer.readings.reading import Reading
+from mha_viewer.figures.style import Style
 from mha_viewer.ui.export_choices import load_choices, save_choices, suggested_name
 from mha_viewer.ui.export_controls import ExportControls
 from mha_viewer.ui.export_preview import ExportPreview
@@ -34,14 +34,14 @@ from mha_viewer.ui.export_preview import ExportPreview
 VECTOR_WIDTH = 1280
 
 
-def copy_image(reading: Reading, view: View, style: Style) -> None:
+def copy_image(drawing: Drawing, style: Style) -> None:
     """Put the figure on the clipboard, drawn as the export dialog was last set.
 
     Raises:
         ExportError: the figure would be too high.
     """
     choices = load_choices(QSettings())
-    _copy(Page(reading, view, choices.style(style), choices.width))
+    _copy(Page(drawing, choices.style(style), choices.width))
 
 
 class ExportDialog(QDialog):
@@ -53,19 +53,16 @@ class ExportDialog(QDialog):
     saved = Signal(object)  # Path
     _written = Signal(object)  # Future[None]
 
-    def __init__(
-        self, reading: Reading, view: View, style: Style, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, drawing: Drawing, style: Style, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Export picture")
-        self._reading = reading
         self._style = style
         self._store = QSettings()
         choices = load_choices(self._store)
         self._folder = choices.folder
         self._path = Path()
         self._worker: ThreadPoolExecutor | None = None
-        self.controls = ExportControls(reading, view, style, choices)
+        self.controls = ExportControls(drawing, style, choices)
         self.preview = ExportPreview()
         self.note = QLabel()
         self.note.setObjectName("quiet")
@@ -96,7 +93,7 @@ class ExportDialog(QDialog):
         """
         choices = self.controls.choices
         width = choices.width if choices.format == "png" else VECTOR_WIDTH
-        return Page(self._reading, self.controls.view, choices.style(self._style), width)
+        return Page(self.controls.drawing, choices.style(self._style), width)
 
     def done(self, result: int) -> None:
         """Close and remember what was chosen; not while a file is being written."""
@@ -159,7 +156,7 @@ class ExportDialog(QDialog):
 
     def _ask_for_file(self) -> None:
         suffix = self.controls.choices.format
-        name = suggested_name(self._reading, self.controls.view, self._style)
+        name = suggested_name(self.controls.drawing, self._style)
         asker = QFileDialog(self, "Save picture", self._folder or _pictures())
         asker.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         asker.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)

@@ -73,7 +73,7 @@ class ExportPreview(QWidget):
         """
         if self._image is None:
             width = min(page.width, _WIDEST)
-            self._image = to_image(Page(page.reading, page.view, page.style, width))
+            self._image = to_image(Page(page.drawing, page.style, width))
         pixels = size * self.devicePixelRatioF()
         if self._scaled is None or self._scaled.size() != pixels:
             self._scaled = self._image.scaled(

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from mha_viewer.figures.style import View
 from mha_viewer.ui.pattern_view import PatternView
+
+if TYPE_CHECKING:
+    from mha_viewer.export.drawing import Drawing
 
 
 class Pictures(QObject):
@@ -35,9 +39,15 @@ class Pictures(QObject):
         reading = self._patterns.reading
         if reading is None:
             return
+        from mha_viewer.export.drawing import Patterns
+
+        self.export_drawing(Patterns(reading, view))
+
+    def export_drawing(self, drawing: Drawing) -> None:
+        """Ask how to export any figure."""
         from mha_viewer.ui.export_dialog import ExportDialog
 
-        dialog = ExportDialog(reading, view, self._patterns.style_in_force, self._window)
+        dialog = ExportDialog(drawing, self._patterns.style_in_force, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.saved.connect(self._say_saved)
         dialog.open()
@@ -48,10 +58,11 @@ class Pictures(QObject):
         if reading is None:
             return
         from mha_viewer.export import ExportError
+        from mha_viewer.export.drawing import Patterns
         from mha_viewer.ui.export_dialog import copy_image
 
         try:
-            copy_image(reading, view, self._patterns.style_in_force)
+            copy_image(Patterns(reading, view), self._patterns.style_in_force)
         except ExportError as error:
             self.failed.emit(str(error))
         else:

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from mha_viewer.export import ExportError
+from mha_viewer.export.drawing import Patterns
 from mha_viewer.export.page import MIN_WIDTH
 from mha_viewer.export.replay import MAX_WIDTH, paint_replay, picture_paths, write_replay
 from mha_viewer.figures.style import PALETTES, Style, View
@@ -152,7 +153,7 @@ class ReplayDialog(QDialog):
         asker.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         asker.setNameFilter(f"{_FORMATS[suffix]} (*.{suffix})")
         asker.setDefaultSuffix(suffix)
-        name = suggested_name(self._reading, self._view, self._style)
+        name = suggested_name(Patterns(self._reading, self._view), self._style)
         asker.selectFile(f"{name}-training.{suffix}")
         asker.fileSelected.connect(self._take_file)
         asker.open()

@@ -18,6 +18,7 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 from mha_viewer.export import ExportError, save_figure
+from mha_viewer.export.drawing import Patterns
 from mha_viewer.export.formats import SUFFIXES, to_image
 from mha_viewer.export.page import Page
 from mha_viewer.figures.style import LIGHT, PALETTES, TRANSPARENT, Palette, Style, View
@@ -79,7 +80,7 @@ def difference(one: QImage, other: QImage) -> float:
 
 
 def as_png(reading: Reading, view: View = HEAD) -> QImage:
-    return to_image(Page(reading, view, Style(), WIDE))
+    return to_image(Page(Patterns(reading, view), Style(), WIDE))
 
 
 def assert_alike(drawn: QImage, reading: Reading) -> None:
@@ -101,7 +102,7 @@ def test_that_a_png_has_the_width_asked_for(
 ) -> None:
     save_figure(reading, tmp_path / "figure.png", view, width=width)
     image = QImage(str(tmp_path / "figure.png"))
-    page = Page(reading, view, Style(), width)
+    page = Page(Patterns(reading, view), Style(), width)
     assert (image.width(), image.height()) == (width, page.height)
 
 
@@ -164,7 +165,7 @@ def test_that_an_svg_is_made_of_rectangles_and_texts(
 def test_that_an_svg_says_what_it_is(reading: Reading, tmp_path: Path) -> None:
     path = saved(reading, tmp_path / "figure.svg", HEAD)
     root = ElementTree.fromstring(path.read_bytes())
-    page = Page(reading, HEAD, Style(), 800)
+    page = Page(Patterns(reading, HEAD), Style(), 800)
     assert root.findtext(SVG + "title") == "The animal rested because it was tired"
     assert "head 2.4 of made-up" in (root.findtext(SVG + "desc") or "")
     left, top, width, height = map(float, root.attrib["viewBox"].split())
@@ -212,7 +213,7 @@ def test_that_another_program_draws_the_svg_alike(reading: Reading, tmp_path: Pa
 def test_that_a_pdf_has_one_page_of_the_figure_s_size(reading: Reading, tmp_path: Path) -> None:
     data = saved(reading, tmp_path / "figure.pdf").read_bytes()
     boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", data)
-    height = Page(reading, View(), Style(), 800).natural_height
+    height = Page(Patterns(reading, View()), Style(), 800).natural_height
     assert len(boxes) == 1
     assert [float(side) for side in boxes[0]] == pytest.approx([600, height * 0.75], abs=0.5)
 
@@ -277,7 +278,7 @@ def test_that_an_svg_has_a_background_only_where_one_is_wanted(
     reading: Reading, tmp_path: Path, background: str
 ) -> None:
     path = saved(reading, tmp_path / "figure.svg", palette=PALETTES[background])
-    page = Page(reading, View(), Style(), 800)
+    page = Page(Patterns(reading, View()), Style(), 800)
     whole = [
         rect
         for rect in elements(path, "rect")
@@ -305,8 +306,8 @@ def test_that_a_png_says_what_it_is(reading: Reading, tmp_path: Path) -> None:
 
 def test_that_heads_counted_from_0_are_named_so(reading: Reading) -> None:
     style = Style(count_from_zero=True)
-    assert "head L1H3" in Page(reading, HEAD, style, 800).description
-    assert "layer 1" in Page(reading, LAYER, style, 800).description
+    assert "head L1H3" in Page(Patterns(reading, HEAD), style, 800).description
+    assert "layer 1" in Page(Patterns(reading, LAYER), style, 800).description
 
 
 @pytest.mark.parametrize("tokens", BREAKING.values(), ids=BREAKING)

@@ -17,6 +17,7 @@ from PIL import Image
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from mha_viewer.export import ExportError, film
+from mha_viewer.export.drawing import Patterns
 from mha_viewer.export.page import Page
 from mha_viewer.export.replay import paint_replay, picture_paths, save_replay
 from mha_viewer.export.writing import write_whole
@@ -68,7 +69,7 @@ def test_that_pictures_are_the_figures_own_paint_below_a_line_that_says_when(
     }
     band = round(40 * WIDTH / 640)
     for image, reading in zip(images, readings, strict=True):
-        page = Page(reading, VIEW, Style(), WIDTH)
+        page = Page(Patterns(reading, VIEW), Style(), WIDTH)
         alone = QImage(WIDTH, page.height, QImage.Format.Format_RGB32)
         alone.fill(QColor(LIGHT.background or ""))
         painter = QPainter(alone)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings
 
+from mha_viewer.export.drawing import Patterns
 from mha_viewer.figures.style import DARK, LIGHT, Style, View
 from mha_viewer.models.heads import Head
 from mha_viewer.ui.export_choices import (
@@ -69,17 +70,19 @@ def test_that_choices_change_the_style_and_keep_the_scale_and_colours() -> None:
 )
 def test_that_a_name_is_made_of_the_sentence_in_safe_characters(sentence: str, name: str) -> None:
     reading = make_reading(tokens=sentence.split(" "))
-    assert suggested_name(reading, HEAD, Style()) == name
+    assert suggested_name(Patterns(reading, HEAD), Style()) == name
 
 
 def test_that_a_name_says_what_is_shown() -> None:
     reading = make_reading(tokens=["Hello"])
-    assert suggested_name(reading, View(), Style()) == "hello-all-heads"
-    assert suggested_name(reading, View(layer=3), Style()) == "hello-layer-3"
+    assert suggested_name(Patterns(reading, View()), Style()) == "hello-all-heads"
+    assert suggested_name(Patterns(reading, View(layer=3)), Style()) == "hello-layer-3"
     zero = Style(count_from_zero=True)
-    assert suggested_name(reading, View(layer=3), zero) == "hello-layer-2"
-    assert suggested_name(reading, HEAD, zero) == "hello-head-L1H3"
+    assert suggested_name(Patterns(reading, View(layer=3)), zero) == "hello-layer-2"
+    assert suggested_name(Patterns(reading, HEAD), zero) == "hello-head-L1H3"
 
 
 def test_that_an_empty_sentence_has_a_name() -> None:
-    assert suggested_name(make_reading(tokens=1), View(), Style()) == "attention-all-heads"
+    assert (
+        suggested_name(Patterns(make_reading(tokens=1), View()), Style()) == "attention-all-heads"
+    )

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from mha_viewer.export.drawing import Patterns
 from mha_viewer.export.formats import to_image
 from mha_viewer.export.page import Page
 from mha_viewer.figures.style import TRANSPARENT, Style, View
@@ -63,7 +64,7 @@ def open_dialog(qtbot: QtBot, reading: Reading) -> Open:
     kept: list[ExportDialog] = []
 
     def opened(view: View = ALL, of: Reading = reading) -> ExportDialog:
-        dialog = ExportDialog(of, view, Style())
+        dialog = ExportDialog(Patterns(of, view), Style())
         kept.append(dialog)
         qtbot.addWidget(dialog)
         dialog.show()
@@ -378,9 +379,9 @@ def test_that_the_dialog_copies_what_it_would_save(open_dialog: Open) -> None:
 def test_that_copying_gives_pixels_and_vectors_as_last_chosen(reading: Reading) -> None:
     QSettings().setValue("export/width", 600)
     QSettings().setValue("export/background", "transparent")
-    copy_image(reading, View(), Style())
+    copy_image(Patterns(reading, View()), Style())
     data = QGuiApplication.clipboard().mimeData()
-    expected = to_image(Page(reading, View(), Style(palette=TRANSPARENT), 600))
+    expected = to_image(Page(Patterns(reading, View()), Style(palette=TRANSPARENT), 600))
     assert QGuiApplication.clipboard().image() == expected
     assert bytes(data.data("image/svg+xml").data()).startswith(b"<?xml")
 
