@@ -152,7 +152,7 @@ def test_that_the_keys_in_help_are_those_of_the_menus(qtbot: QtBot) -> None:
     qtbot.addWidget(window)
     actions = Actions(window)
     window.setMenuBar(QMenuBar(window))
-    actions.fill(window.menuBar(), QMenu(window), QMenu(window))
+    actions.fill(window.menuBar(), QMenu(window), QMenu(window), QMenu(window))
     text = help_pages.page("keys")
     keys = {
         action.shortcut().toString()
