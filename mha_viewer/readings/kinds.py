@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mha_viewer.models.geometry import Geometry
 from mha_viewer.models.language_model import LanguageModel
+from mha_viewer.models.tokens import SentenceTokenizer
 from mha_viewer.readings.statistics import Statistics, statistics
 
 #: Thresholds of the rules, in the order in which they are tried; the first that holds names the
@@ -44,6 +47,23 @@ class Kind:
         return f"{self.name} · {self.evidence}"
 
 
+class Evidence(NamedTuple):
+    """The readings that the rules look at; not a number where one is not defined.
+
+    `induction` and `duplicate_token` are those on repeated random tokens.
+    """
+
+    previous_token: float
+    first_token_from_third: float
+    induction: float
+    duplicate_token: float
+    delimiter: float
+    delimiter_base: float
+    self_token: float
+    look_back: float
+    relative_entropy: float
+
+
 @dataclass(frozen=True, slots=True)
 class Probe:
     """Readings on random tokens repeated twice, `[layer, head]` each, in 0 … 1."""
@@ -61,9 +81,9 @@ def probe(model: LanguageModel) -> Probe:
     Raises:
         EngineError: the model's engine failed.
     """
-    sequences = repeated_random_tokens(model, _PROBE_SEQUENCES)
+    geometry = model.info.geometry
+    sequences = repeated_random_tokens(geometry, model.tokenizer, _PROBE_SEQUENCES)
     if not sequences:
-        geometry = model.info.geometry
         undefined = np.full((geometry.n_layers, geometry.n_heads), np.nan)
         return Probe(undefined, undefined)
     induction, duplicate = [], []
@@ -79,15 +99,16 @@ def read_ids(model: LanguageModel, ids: NDArray[np.int64]) -> Statistics:
     return statistics(model.run(ids.tolist()).pattern, ids, np.zeros(len(ids), dtype=bool))
 
 
-def repeated_random_tokens(model: LanguageModel, count: int) -> list[NDArray[np.int64]]:
+def repeated_random_tokens(
+    geometry: Geometry, tokenizer: SentenceTokenizer, count: int, seed: int = _PROBE_SEED
+) -> list[NDArray[np.int64]]:
     """Draw sequences of random tokens repeated twice, behind the start token where there is one.
 
-    The first ones are the same for any count, and for every model of the same vocabulary size;
-    there is none where the model's context or vocabulary is too small.
+    The first ones of a seed are the same for any count, and for every model of the same
+    vocabulary size; there is none where the model's context or vocabulary is too small.
     """
-    geometry = model.info.geometry
-    rng = np.random.default_rng(_PROBE_SEED)
-    start = [token.id for token in model.tokenizer.encode("", limit=1)[0]]
+    rng = np.random.default_rng(seed)
+    start = [token.id for token in tokenizer.encode("", limit=1)[0]]
     vocabulary = np.setdiff1d(np.arange(geometry.vocab_size), start)
     length = min(_PROBE_LENGTH, (geometry.context - len(start)) // 2, len(vocabulary))
     if length < 1:
@@ -99,19 +120,38 @@ def repeated_random_tokens(model: LanguageModel, count: int) -> list[NDArray[np.
 def kind(read: Statistics, probed: Probe, layer: int, head: int) -> Kind | None:
     """Return the kind of one head, counted from 0; None where no rule holds."""
     at = (layer, head)
+    return kind_by_rule(
+        Evidence(
+            previous_token=read.previous_token[at],
+            first_token_from_third=read.first_token_from_third[at],
+            induction=probed.induction[at],
+            duplicate_token=probed.duplicate_token[at],
+            delimiter=read.delimiter[at],
+            delimiter_base=read.delimiter_base,
+            self_token=read.self_token[at],
+            look_back=read.look_back[at],
+            relative_entropy=read.relative_entropy[at],
+        )
+    )
+
+
+def kind_by_rule(evidence: Evidence) -> Kind | None:
+    """Return the kind that the rules give a head, on a sentence as in a survey; or None."""
     scores = {
-        "previous token": read.previous_token[at],
-        "first token": read.first_token_from_third[at],
-        "induction": probed.induction[at],
-        "duplicate token": probed.duplicate_token[at],
-        "delimiter": read.delimiter[at],
-        "self": read.self_token[at],
+        "previous token": evidence.previous_token,
+        "first token": evidence.first_token_from_third,
+        "induction": evidence.induction,
+        "duplicate token": evidence.duplicate_token,
+        "delimiter": evidence.delimiter,
+        "self": evidence.self_token,
     }
     for name, score in scores.items():
-        if score >= THRESHOLDS[name] and (name != "delimiter" or score >= 2 * read.delimiter_base):
+        if score >= THRESHOLDS[name] and (
+            name != "delimiter" or score >= 2 * evidence.delimiter_base
+        ):
             return Kind(name, float(score))
-    if read.look_back[at] <= THRESHOLDS["local"]:
-        return Kind("local", float(read.look_back[at]))
-    if read.relative_entropy[at] >= THRESHOLDS["broad"]:
-        return Kind("broad", float(read.relative_entropy[at]))
+    if evidence.look_back <= THRESHOLDS["local"]:
+        return Kind("local", float(evidence.look_back))
+    if evidence.relative_entropy >= THRESHOLDS["broad"]:
+        return Kind("broad", float(evidence.relative_entropy))
     return None

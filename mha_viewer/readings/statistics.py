@@ -17,7 +17,7 @@ Pattern = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Readings of many heads, `[layer, head]` each; NaN where a reading is not defined.
+    """Readings of many heads, each of the pattern's leading axes; NaN where one is not defined.
 
     `delimiter_base` is the share of visible keys that are punctuation, one number for all.
     """
@@ -43,21 +43,20 @@ def statistics(
 
     Args:
         pattern: `[..., query, key]`, causal.
-        ids: token ids, `[T]`.
-        punctuation: which tokens are punctuation, `[T]`.
+        ids: token ids, `[..., T]`; their leading axes are none, or those of the pattern.
+        punctuation: which tokens are punctuation, of the same shape.
     """
     valid = valid_rows(pattern)
     finite = pattern if valid.all() else np.where(valid[..., None], pattern, np.float32(0))
-    n_tokens = len(ids)
+    n_tokens = ids.shape[-1]
     entropy = row_entropy(finite)
-    delimiter = finite @ punctuation.astype(np.float32)
+    delimiter = (finite @ punctuation.astype(np.float32)[..., None])[..., 0]
     first = finite[..., 0]
     previous = np.diagonal(finite, offset=-1, axis1=-2, axis2=-1)
     keys_seen = np.arange(1, n_tokens + 1)
     repeated = repeated_tokens(ids)
     with np.errstate(divide="ignore", invalid="ignore"):
         relative = entropy[..., 1:] / np.log2(keys_seen[1:])
-        base = float(np.mean(np.cumsum(punctuation) / keys_seen))
     return Statistics(
         look_back=_look_back(finite),
         entropy=_mean(entropy, valid),
@@ -70,7 +69,7 @@ def statistics(
         induction=_mean(_masked_sum(finite, after_earlier_copies(ids)), valid & repeated),
         delimiter=_mean(delimiter, valid),
         confidence=_mean(finite.max(axis=-1), valid),
-        delimiter_base=base,
+        delimiter_base=float(visible_punctuation(punctuation).mean()),
     )
 
 
@@ -78,6 +77,16 @@ def valid_rows(pattern: Pattern) -> NDArray[np.bool_]:
     """Return which rows hold numbers only, `[..., query]`."""
     result: NDArray[np.bool_] = np.isfinite(pattern.sum(axis=-1))
     return result
+
+
+def visible_punctuation(punctuation: NDArray[np.bool_]) -> Floats:
+    """Return the share of visible keys that are punctuation, `[...]` for `[..., T]`: mean of rows.
+
+    It is the base rate of the delimiter weight: what even attention would have.
+    """
+    keys_seen = np.arange(1, punctuation.shape[-1] + 1)
+    share: Floats = (np.cumsum(punctuation, axis=-1) / keys_seen).mean(axis=-1)
+    return share
 
 
 def row_entropy(pattern: Pattern) -> Floats:
@@ -100,26 +109,27 @@ def row_look_back(pattern: Pattern) -> Floats:
 
 
 def repeated_tokens(ids: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which tokens occurred before, `[T]`."""
-    repeated: NDArray[np.bool_] = np.logical_or.reduce(earlier_copies(ids), axis=1)
+    """Return which tokens occurred before, `[..., T]`."""
+    repeated: NDArray[np.bool_] = np.logical_or.reduce(earlier_copies(ids), axis=-1)
     return repeated
 
 
 def earlier_copies(ids: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return for each query token which earlier keys are the same token, `[query, key]`."""
-    same: NDArray[np.bool_] = np.equal.outer(ids, ids)
+    """Return for each query token which earlier keys are the same token, `[..., query, key]`."""
+    same: NDArray[np.bool_] = ids[..., :, None] == ids[..., None, :]
     return np.tril(same, k=-1)
 
 
 def after_earlier_copies(ids: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return for each query token which keys follow an earlier copy of it, `[query, key]`."""
-    after = np.zeros((len(ids), len(ids)), dtype=bool)
-    after[:, 1:] = earlier_copies(ids)[:, :-1]
+    """Return for each query token which keys follow an earlier copy of it, `[..., query, key]`."""
+    copies = earlier_copies(ids)
+    after = np.zeros_like(copies)
+    after[..., 1:] = copies[..., :-1]
     return after
 
 
 def _masked_sum(pattern: Pattern, mask: NDArray[np.bool_]) -> Floats:
-    result: Floats = np.einsum("...ij,ij->...i", pattern, mask.astype(np.float32))
+    result: Floats = np.einsum("...ij,...ij->...i", pattern, mask.astype(np.float32))
     return result
 
 

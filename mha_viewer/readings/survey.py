@@ -73,16 +73,17 @@ class HeadSurvey:
 class Pruning:
     """What silencing heads one after another does to the loss, in nats per token.
 
-    `losses[k]` is the loss with the first k heads of `order` silenced, from none to all;
-    `random_losses` likewise, as the mean over some random orders. `remeasured` tells that at each
-    step every remaining head was tried and the least important taken; else the order is that of
-    the heads' importances, measured once.
+    `losses[k]` is the loss with the first k heads of `order` silenced, from none to all, over the
+    windows by which the order was chosen; `random_losses` likewise, as the mean over
+    `random_orders` orders. `remeasured` tells that at each step every remaining head was tried and
+    the least important taken; else the order is that of the importances, measured once.
     """
 
     order: tuple[Head, ...]
     losses: tuple[float, ...]
     random_losses: tuple[float, ...]
     remeasured: bool = True
+    random_orders: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,7 @@ def write_survey(path: Path, survey: Survey) -> None:
             "losses": pruning.losses,
             "random_losses": pruning.random_losses,
             "remeasured": pruning.remeasured,
+            "random_orders": pruning.random_orders,
         },
     }
     text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
@@ -204,7 +206,9 @@ def _pruning(entry: dict[str, Any]) -> Pruning:
     )
     if not len(losses) == len(random_losses) == len(order) + 1:
         raise ValueError("its pruning lacks losses")
-    return Pruning(order, losses, random_losses, bool(entry["remeasured"]))
+    return Pruning(
+        order, losses, random_losses, bool(entry["remeasured"]), int(entry["random_orders"])
+    )
 
 
 def _name(text: str) -> Head:

@@ -38,7 +38,8 @@ def measure(model: LanguageModel, texts: Sequence[NDArray[np.int64]]) -> dict[Jo
     tokens.
     """
     read = [read_ids(model, ids) for ids in texts]
-    repeated = [read_ids(model, ids) for ids in repeated_random_tokens(model, SEQUENCES)]
+    sequences = repeated_random_tokens(model.info.geometry, model.tokenizer, SEQUENCES)
+    repeated = [read_ids(model, ids) for ids in sequences]
     return {
         "previous_token": np.array([one.previous_token for one in read]),
         "first_token": np.array([one.first_token for one in read]),
