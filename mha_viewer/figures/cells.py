@@ -11,9 +11,9 @@ from mha_viewer.figures.mosaic import (
     NOT_VISIBLE,
     Codes,
     Pixels,
-    colour_table,
-    encode,
+    head_codes,
     into_bins,
+    table_in_force,
 )
 from mha_viewer.figures.style import Style
 from mha_viewer.readings.reading import Reading
@@ -47,10 +47,9 @@ def paint_cells(painter: QPainter, reading: Reading, layout: Layout, style: Styl
     if not n_tokens:
         paint_empty(painter, layout, style)
     elif len(layout.tiles) * n_tokens**2 <= MOST_RECTANGLES:
-        table = colour_table(style.colormap, style.palette)
+        table = table_in_force(style)
         for tile in layout.tiles:
-            codes = encode(reading.head_pattern(tile.head), style.scale)
-            _paint_rectangles(painter, tile, codes, table)
+            paint_rectangles(painter, tile, head_codes(reading, tile.head, style), table)
     else:
         _paint_images(painter, reading, layout, style, -(-_IMAGE_SIDE // layout.n_bins))
 
@@ -59,14 +58,15 @@ def _paint_images(
     painter: QPainter, reading: Reading, layout: Layout, style: Style, factor: int
 ) -> None:
     """Paint one image for each pattern, a bin `factor` of its pixels wide."""
-    table = colour_table(style.colormap, style.palette)
+    table = table_in_force(style)
     for tile in layout.tiles:
-        codes = into_bins(encode(reading.head_pattern(tile.head), style.scale), layout.n_bins)
+        codes = into_bins(head_codes(reading, tile.head, style), layout.n_bins)
         pixels = np.take(table, codes).repeat(factor, axis=0).repeat(factor, axis=1)
         painter.drawImage(tile.pattern, as_image(pixels))
 
 
-def _paint_rectangles(painter: QPainter, tile: Tile, codes: Codes, table: Pixels) -> None:
+def paint_rectangles(painter: QPainter, tile: Tile, codes: Codes, table: Pixels) -> None:
+    """Paint one coded pattern, `[query, key]`, as a rectangle for each visible cell."""
     painter.fillRect(tile.pattern, QColor.fromRgb(int(table[NOT_VISIBLE])))
     n_tokens = len(codes)
     size = tile.pattern.width() / n_tokens

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from mha_viewer.figures.mosaic import Pixels
+from mha_viewer.figures.colormaps import Table
 from mha_viewer.figures.style import DARK, Palette
 
 #: Colours of −limit, half of it, 0, half of the limit, and +limit.
@@ -19,7 +19,7 @@ _ON_DARK = ("#bfe0ff", "#3f8fd2", "#23262d", "#c8701a", "#ffdcae")
 
 
 @lru_cache(maxsize=8)
-def diverging_table(palette: Palette) -> Pixels:
+def diverging_table(palette: Palette) -> Table:
     """Return the colours of −1 … 1 in 255 steps, and last that of what is no number."""
     dark = palette.surface == DARK.surface
     anchors = np.array(
@@ -35,7 +35,7 @@ def diverging_table(palette: Palette) -> Pixels:
     return table
 
 
-def diverging_pixels(values: NDArray[np.float32], limit: float, palette: Palette) -> Pixels:
+def diverging_pixels(values: NDArray[np.float32], limit: float, palette: Palette) -> Table:
     """Return the `0xffRRGGBB` colours of numbers on a scale from −limit to limit."""
     valid = np.isfinite(values)
     scaled = np.clip(np.where(valid, values, 0) / limit, -1, 1)

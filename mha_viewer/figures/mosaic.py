@@ -2,11 +2,13 @@
 
 Weights become codes, 0 for "not visible", 1 … 256 for weight 0 … 1 on the scale in force, 257 for
 a row that is not a number; bins of several tokens take their maximum, so that thin lines stay;
-codes become colours by one look-up table.
+codes become colours by one look-up table. Scores become codes likewise, 128 for 0, on a scale that
+reaches as far below 0 as above.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
@@ -15,9 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mha_viewer.figures.colormaps import COLORMAPS
+from mha_viewer.figures.diverging import diverging_table
 from mha_viewer.figures.layout import Layout
 from mha_viewer.figures.style import Palette, Scale, Style
+from mha_viewer.models.heads import Head
 from mha_viewer.readings.reading import Reading
+from mha_viewer.readings.shown import Numbers, largest_score, shown, shown_head
 from mha_viewer.readings.statistics import valid_rows
 
 Codes = NDArray[np.uint16]
@@ -26,22 +31,27 @@ Pixels = NDArray[np.uint32]
 
 NOT_VISIBLE = 0
 INVALID = 257
+ZERO_SCORE = 128
 _WEIGHTS_AT_ONCE = 2**17
 #: The logarithmic scale begins here; smaller weights look like it.
 LOG_FLOOR = 1e-3
+#: The scale of scores ends at one of these times a power of ten, so that it seldom moves.
+_ROUND = (1, 2, 3, 4, 5, 6, 8, 10)
 
 
 @dataclass(frozen=True, slots=True)
 class Mosaic:
     """The picture of all tiles of a layout, and what it was made for.
 
-    `pixels` are `0xffRRGGBB`, `[y, x]`, and begin at the layout's origin.
+    `pixels` are `0xffRRGGBB`, `[y, x]`, and begin at the layout's origin. `limit` is where the
+    scale of scores ends, see `score_limit`.
     """
 
     pixels: Pixels
     reading: Reading
     layout: Layout
     style: Style
+    limit: float
 
 
 def colour_mosaic(reading: Reading, layout: Layout, style: Style) -> Mosaic:
@@ -54,27 +64,68 @@ def colour_mosaic(reading: Reading, layout: Layout, style: Style) -> Mosaic:
         (columns - 1) * layout.pitch[0] + side,
     )
     pixels = np.full(shape, _packed(style.palette.background or "#000000"), dtype=np.uint32)
+    limit = score_limit(reading, style)
     if not side:
-        return Mosaic(pixels, reading, layout, style)
+        return Mosaic(pixels, reading, layout, style, limit)
     n_tokens = reading.pattern.shape[-1]
     first, last = heads[0], heads[-1]
-    shown = reading.pattern[first.layer - 1 : last.layer, first.head - 1 : last.head]
-    codes = binned_codes(shown.reshape(-1, n_tokens, n_tokens), layout.n_bins, style.scale)
-    table = colour_table(style.colormap, style.palette)
-    _fill(pixels, table.take(codes, mode="clip"), layout)
-    return Mosaic(pixels, reading, layout, style)
+    at = np.s_[first.layer - 1 : last.layer, first.head - 1 : last.head]
+    numbers = shown(reading, style.mode, at).reshape(-1, n_tokens, n_tokens)
+    codes = binned_codes(numbers, layout.n_bins, style, limit)
+    _fill(pixels, table_in_force(style).take(codes, mode="clip"), layout)
+    return Mosaic(pixels, reading, layout, style, limit)
 
 
-def binned_codes(patterns: NDArray[np.float32], n_bins: int, scale: Scale) -> Codes:
-    """Return the codes of causal patterns, `[head, query, key]`, in bins, `[head, bin, bin]`."""
+def binned_codes(numbers: Numbers, n_bins: int, style: Style, limit: float = 0.0) -> Codes:
+    """Return the codes of what a style shows, `[head, query, key]`, in bins, `[head, bin, bin]`."""
     # Some heads at a time, so that what is at work stays in the processor's cache.
-    at_once = max(1, _WEIGHTS_AT_ONCE // patterns.shape[-1] ** 2)
-    some = [patterns[begin : begin + at_once] for begin in range(0, len(patterns), at_once)]
-    if scale == "row":
-        return np.concatenate([into_bins(encode(each, scale), n_bins) for each in some])
+    at_once = max(1, _WEIGHTS_AT_ONCE // numbers.shape[-1] ** 2)
+    some = [numbers[begin : begin + at_once] for begin in range(0, len(numbers), at_once)]
+    if style.scale == "row" or style.mode.signed:
+        coded = (encode_shown(each, style, limit) for each in some)
+        return np.concatenate([into_bins(codes, n_bins) for codes in coded])
     # On every other scale the largest weight of a bin has the largest code, and there are fewer
     # bins than weights to encode.
-    return encode(np.concatenate([into_bins(each, n_bins) for each in some]), scale)
+    return encode_shown(np.concatenate([into_bins(each, n_bins) for each in some]), style)
+
+
+def head_codes(reading: Reading, head: Head, style: Style) -> Codes:
+    """Return the codes of what a style shows of one head, `[query, key]`."""
+    return encode_shown(shown_head(reading, style.mode, head), style, score_limit(reading, style))
+
+
+def score_limit(reading: Reading, style: Style) -> float:
+    """Return where the scale of scores ends, the same for all heads; 0 where none are shown.
+
+    On the scales of a head's or a row's largest it ends there instead.
+    """
+    if not style.mode.signed:
+        return 0.0
+    return rounded_up(largest_score(reading, style.mode))
+
+
+def rounded_up(largest: float) -> float:
+    """Return where a scale ends that holds a number: at a round one, so that it seldom moves."""
+    largest = largest or 1.0
+    power = 10.0 ** math.floor(math.log10(largest))
+    # A hair of rounding shall not make 3 the step after 2.
+    return next(step * power for step in _ROUND if step * power >= largest * (1 - 1e-6))
+
+
+def encode_shown(numbers: Numbers, style: Style, limit: float = 0.0) -> Codes:
+    """Return the codes of what a style shows, `[..., query, key]`, as `readings.shown` gives it.
+
+    `limit` is where the scale of scores ends, see `score_limit`.
+    """
+    mode = style.mode
+    if mode.signed:
+        return _encode_scores(numbers, style.scale, limit)
+    if mode.plain:
+        return encode(numbers, style.scale)
+    hidden = np.isneginf(numbers)
+    codes = encode(np.where(hidden, np.float32(0), numbers), style.scale)
+    codes[hidden] = NOT_VISIBLE
+    return codes
 
 
 def encode(pattern: NDArray[np.float32], scale: Scale) -> Codes:
@@ -101,6 +152,23 @@ def encode(pattern: NDArray[np.float32], scale: Scale) -> Codes:
         codes[~valid] = INVALID
     # The quickest way to set what comes later to `NOT_VISIBLE`, which is 0.
     codes *= np.tri(pattern.shape[-1], dtype=np.uint16)
+    return codes
+
+
+def _encode_scores(scores: Numbers, scale: Scale, limit: float) -> Codes:
+    visible = np.tri(scores.shape[-1], dtype=bool) & ~np.isneginf(scores)
+    sizes = np.where(visible, np.abs(scores), np.float32(0))
+    valid = np.isfinite(sizes.sum(axis=-1, keepdims=True))
+    sizes = np.where(valid, sizes, np.float32(0))
+    largest: NDArray[np.float32] | np.float32 = np.float32(limit)
+    if scale == "head":
+        largest = sizes.max(axis=(-2, -1), keepdims=True, initial=0)
+    elif scale == "row":
+        largest = sizes.max(axis=-1, keepdims=True, initial=0)
+    scaled = np.copysign(_divide(sizes, largest), np.where(visible, scores, np.float32(0)))
+    codes: Codes = np.rint(ZERO_SCORE + 127 * np.clip(scaled, -1, 1)).astype(np.uint16)
+    codes[~np.broadcast_to(valid, codes.shape)] = INVALID
+    codes[~visible] = NOT_VISIBLE
     return codes
 
 
@@ -136,11 +204,22 @@ def colour_table(colormap: str, palette: Palette) -> Pixels:
     return np.concatenate(([ends[0]], COLORMAPS[colormap], [ends[1]])).astype(np.uint32)
 
 
+def table_in_force(style: Style) -> Pixels:
+    """Return the colour of each code of what a style shows, uint32 `[258]`."""
+    if not style.mode.signed:
+        return colour_table(style.colormap, style.palette)
+    *colours, invalid = diverging_table(style.palette)
+    ends = (_packed(style.palette.not_visible), colours[-1])
+    return np.array([ends[0], *colours, ends[1], invalid], dtype=np.uint32)
+
+
 def _packed(colour: str) -> int:
     return 0xFF000000 | int(colour.removeprefix("#"), 16)
 
 
-def _divide(weights: NDArray[np.float32], largest: NDArray[np.float32]) -> NDArray[np.float32]:
+def _divide(
+    weights: NDArray[np.float32], largest: NDArray[np.float32] | np.float32
+) -> NDArray[np.float32]:
     return np.divide(weights, largest, out=np.zeros_like(weights), where=largest > 0)
 
 

@@ -6,8 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from mha_viewer.models.heads import Head
+from mha_viewer.readings.reading import Reading
+from mha_viewer.readings.shown import Mode, Shows
 
 Scale = Literal["fixed", "head", "row", "log", "sqrt"]
+Form = Literal["heatmap", "arcs", "profile"]
 
 #: What each scale does with a weight, as the colour bar states it.
 SCALE_TITLES: dict[Scale, str] = {
@@ -69,6 +72,19 @@ class Style:
     colour_bar: bool = True
     caption: bool = True
     count_from_zero: bool = False
+    shows: Shows = "attention"
+    leave_out_first: bool = False
+
+    @property
+    def mode(self) -> Mode:
+        """What the patterns show."""
+        return Mode(self.shows, self.leave_out_first)
+
+    def in_force(self, reading: Reading) -> Style:
+        """Return this style, showing attention where the reading does not hold what it shows."""
+        if self.shows == "attention":
+            return self
+        return replace(self, shows=self.mode.in_force(reading).shows)
 
     def head_name(self, head: Head) -> str:
         """Return "2.4", or "L1H3" where heads are counted from 0."""
@@ -79,7 +95,13 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a figure shows: all heads, those of one `layer` (counted from 1), or one `head`."""
+    """What a figure shows: all heads, those of one `layer` (counted from 1), or one `head`.
+
+    One head has a `form`: the pattern as a heatmap, as arcs from query to key tokens, or as the
+    profile of one row, that of the token `query`, counted from 0, or of the last where it is None.
+    """
 
     layer: int | None = None
     head: Head | None = None
+    form: Form = "heatmap"
+    query: int | None = None

@@ -26,8 +26,9 @@ from mha_viewer.figures.anatomy_steps import Step
 from mha_viewer.figures.style import Style
 from mha_viewer.models.heads import Head
 from mha_viewer.readings.anatomy import Anatomy
+from mha_viewer.readings.shown import weight_text
 from mha_viewer.ui.selection import Cell
-from mha_viewer.ui.tooltip import Tooltip, percent
+from mha_viewer.ui.tooltip import Tooltip
 
 _QUERY_KEYS: dict[int, int] = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 _LAYER_KEYS: dict[int, int] = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
@@ -185,7 +186,7 @@ class AnatomyCanvas(QWidget):
         if not np.isfinite(weight):
             return (title, head, "its score and weight are not numbers")
         known = (title, head, f"score {number_text(score)}")
-        return (*known, f"weight {percent(weight)}") if self._step >= Step.SOFTMAX else known
+        return (*known, f"weight {weight_text(weight)}") if self._step >= Step.SOFTMAX else known
 
     def _say(self, lines: Sequence[str], clear_of: QRectF, point: QPointF) -> None:
         bounds = self.visibleRegion().boundingRect()

@@ -10,9 +10,11 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from mha_viewer.figures.captions import bits_text
+from mha_viewer.figures.silenced import silencing_words
 from mha_viewer.figures.style import Style
 from mha_viewer.figures.text import draw_text, text_width
 from mha_viewer.readings.reading import Reading
+from mha_viewer.readings.shown import shown_head, weight_text
 from mha_viewer.readings.statistics import row_entropy
 from mha_viewer.ui.selection import Cell
 
@@ -26,28 +28,34 @@ def describe(reading: Reading, cell: Cell, style: Style) -> tuple[str, ...]:
     """Return what is said of a weight, line by line, the two tokens first."""
     query, key = reading.tokens[cell.query], reading.tokens[cell.key]
     title = f"{_short(query.label)} → {_short(key.label)}"
-    name = f"head {style.head_name(cell.head)}"
+    name = ", ".join((f"head {style.head_name(cell.head)}", *silencing_words(reading, cell.head)))
     if cell.key > cell.query:
         return (title, name, f"{_distance(cell)}: not visible")
     row = reading.head_pattern(cell.head)[cell.query]
     if not np.isfinite(row).all():
         return (title, name, "the weights of this row are not numbers")
-    weight = float(row[cell.key])
     rank = 1 + int((row > row[cell.key]).sum())
     return (
         title,
         name,
-        f"weight {percent(weight)}, rank {rank} of {cell.query + 1}",
+        *_shown_line(reading, cell, style),
+        f"weight {weight_text(float(row[cell.key]))}, rank {rank} of {cell.query + 1}",
         _distance(cell),
         f"entropy of the row {bits_text(float(row_entropy(row[None])[0]))}",
     )
 
 
-def percent(weight: float) -> str:
-    """Return a weight in per cent, with one decimal; "< 0.1 %" for less."""
-    if 0 < weight < 0.0005:
-        return "< 0.1 %"
-    return f"{100 * weight:.1f} %"
+def _shown_line(reading: Reading, cell: Cell, style: Style) -> tuple[str, ...]:
+    """Return what the number on show is, where it is not the weight itself."""
+    mode = style.mode
+    if mode.plain:
+        return ()
+    row = shown_head(reading, mode, cell.head)[cell.query]
+    if not np.isfinite(row[: cell.query + 1]).any():
+        return (f"no {mode.number}: nothing is left of the row",)
+    if cell.key == 0 and mode.leave_out_first:
+        return ("the first token is left out",)
+    return (f"{mode.number} {mode.full(float(row[cell.key]))}",)
 
 
 def _short(label: str) -> str:

@@ -11,9 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from mha_viewer.figures.style import Style, View
 from mha_viewer.models.heads import Head
+from mha_viewer.readings.shown import weight_text
 from mha_viewer.ui.pattern_view import PatternView
 from mha_viewer.ui.selection import Cell, Selection
-from mha_viewer.ui.tooltip import describe, percent, place
+from mha_viewer.ui.tooltip import describe, place
 from tests.making import make_reading
 
 A = Head(1, 1)
@@ -60,7 +61,7 @@ def test_that_heads_counted_from_zero_are_named_so() -> None:
 
 
 def test_that_small_weights_are_not_rounded_to_nothing() -> None:
-    texts = [percent(weight) for weight in (0, 1e-9, 0.0004, 0.0006, 0.1234, 1)]
+    texts = [weight_text(weight) for weight in (0, 1e-9, 0.0004, 0.0006, 0.1234, 1)]
     assert texts == ["0.0 %", "< 0.1 %", "< 0.1 %", "0.1 %", "12.3 %", "100.0 %"]
 
 
