@@ -6,7 +6,6 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPaintEngine, QPainter, QPen
 
-from mha_viewer.figures.anatomy_layout import arrange_anatomy
 from mha_viewer.figures.anatomy_pieces import WORDS_SIZE
 from mha_viewer.figures.anatomy_scene import Block, Row, Scene, Strip
 from mha_viewer.figures.anatomy_steps import Step
@@ -22,23 +21,11 @@ from mha_viewer.figures.text import (
     draw_text,
     draw_upward,
 )
-from mha_viewer.readings.anatomy import Anatomy
 
 #: A label needs so many pixels of its own.
 _LABEL_PITCH = 11.0
 #: A weight of at least so much is written out where its cell is so wide.
 _WRITTEN, _WRITTEN_PITCH = 0.05, 21.0
-
-
-def paint_anatomy(
-    painter: QPainter, width: float, anatomy: Anatomy, query: int, style: Style
-) -> float:
-    """Paint all steps of one token into a width, and return the height that it took."""
-    scene = arrange_anatomy(anatomy, query, None, width, style)
-    if style.palette.background is not None:
-        painter.fillRect(QRectF(0, 0, width, scene.height), QColor(style.palette.background))
-    paint_scene(painter, scene, style, Step.ADD, marked=False)
-    return scene.height
 
 
 def paint_scene(

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from mha_viewer.figures.anatomy_figure import AnatomyFigure
 from mha_viewer.figures.anatomy_scene import Block
 from mha_viewer.figures.anatomy_steps import Step, step_sentence
 from mha_viewer.figures.style import Style
@@ -115,6 +116,12 @@ class AnatomyView(QWidget):
     def playing(self) -> bool:
         """Whether the steps are being played."""
         return self._timer.isActive()
+
+    def figure(self, sentence: str) -> AnatomyFigure | None:
+        """Return the figure of what is on show, of this sentence; None where there is none."""
+        if self._anatomy is None:
+            return None
+        return AnatomyFigure(sentence, self._anatomy, self.query)
 
     def set_anatomy(self, anatomy: Anatomy | None) -> None:
         """Show an anatomy; None for a sentence without a token."""

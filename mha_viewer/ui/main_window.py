@@ -70,7 +70,7 @@ class MainWindow(QMainWindow):
         self.panel = ReadingsPanel(self.selection, self)
         self.next_tokens = NextTokens(self)
         self.status = StatusBar(self)
-        self.pictures = Pictures(self.patterns, self)
+        self.pictures = Pictures(self.patterns, self.pages, self)
         self.help = HelpOpener(self)
         self.actions_ = Actions(self)
         self.models = ModelMenu(session, self.actions_, self)

@@ -88,3 +88,5 @@ class Navigation(QObject):
             case "ladder":
                 shown = do.show_ladder
         shown.setChecked(True)
+        for action in (do.export, do.copy_image):
+            action.setEnabled(self._pages.page in ("heads", "anatomy"))

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from mha_viewer.figures.style import View
+from mha_viewer.ui.pages import Pages
 from mha_viewer.ui.pattern_view import PatternView
 
 if TYPE_CHECKING:
@@ -16,35 +17,42 @@ if TYPE_CHECKING:
 
 
 class Pictures(QObject):
-    """Exports and copies what the pattern view shows, or another part of its reading."""
+    """Exports and copies what the page on show draws, or a part of the patterns."""
 
     done = Signal(str)  # a sentence
     failed = Signal(str)  # a sentence
 
-    def __init__(self, patterns: PatternView, window: QWidget) -> None:
+    def __init__(self, patterns: PatternView, pages: Pages, window: QWidget) -> None:
         super().__init__(window)
         self._patterns = patterns
+        self._pages = pages
         self._window = window
 
     def export_shown(self) -> None:
         """Ask how to export what is on show."""
-        self.export(self._patterns.view)
+        self._export(self._pages.drawing or self._part(self._patterns.view))
 
     def copy_shown(self) -> None:
         """Put a picture of what is on show on the clipboard."""
-        self.copy(self._patterns.view)
+        self._copy(self._pages.drawing or self._part(self._patterns.view))
 
     def export(self, view: View) -> None:
         """Ask how to export a part of the reading."""
-        reading = self._patterns.reading
-        if reading is None:
-            return
+        self._export(self._part(view))
+
+    def copy(self, view: View) -> None:
+        """Put a picture of a part of the reading on the clipboard."""
+        self._copy(self._part(view))
+
+    def _part(self, view: View) -> Drawing | None:
         from mha_viewer.export.drawing import Patterns
 
-        self.export_drawing(Patterns(reading, view))
+        reading = self._patterns.reading
+        return None if reading is None else Patterns(reading, view)
 
-    def export_drawing(self, drawing: Drawing) -> None:
-        """Ask how to export any figure."""
+    def _export(self, drawing: Drawing | None) -> None:
+        if drawing is None:
+            return
         from mha_viewer.ui.export_dialog import ExportDialog
 
         dialog = ExportDialog(drawing, self._patterns.style_in_force, self._window)
@@ -52,17 +60,14 @@ class Pictures(QObject):
         dialog.saved.connect(self._say_saved)
         dialog.open()
 
-    def copy(self, view: View) -> None:
-        """Put a picture of a part of the reading on the clipboard."""
-        reading = self._patterns.reading
-        if reading is None:
+    def _copy(self, drawing: Drawing | None) -> None:
+        if drawing is None:
             return
         from mha_viewer.export import ExportError
-        from mha_viewer.export.drawing import Patterns
         from mha_viewer.ui.export_dialog import copy_image
 
         try:
-            copy_image(Patterns(reading, view), self._patterns.style_in_force)
+            copy_image(drawing, self._patterns.style_in_force)
         except ExportError as error:
             self.failed.emit(str(error))
         else:

@@ -17,6 +17,7 @@ from mha_viewer.session import Session
 from mha_viewer.ui.selection import Selection
 
 if TYPE_CHECKING:
+    from mha_viewer.export.drawing import Drawing
     from mha_viewer.readings.ladder import Rung
     from mha_viewer.ui.anatomy_view import AnatomyView
     from mha_viewer.ui.cost_view import CostView
@@ -41,6 +42,7 @@ class Pages(QStackedWidget):
         self._session = session
         self._selection = selection
         self._style = Style()
+        self._sentence = ""
         self._info: ModelInfo | None = None
         self._heads = heads
         self.anatomy: AnatomyView | None = None
@@ -65,6 +67,13 @@ class Pages(QStackedWidget):
                 return name
         return "heads"
 
+    @property
+    def drawing(self) -> Drawing | None:
+        """The figure of the page on show; None where that is the patterns."""
+        if self.page == "anatomy" and self.anatomy is not None:
+            return self.anatomy.figure(self._sentence)
+        return None
+
     def show_page(self, name: PageName) -> None:
         """Turn to a page."""
         if name == self.page:
@@ -75,7 +84,8 @@ class Pages(QStackedWidget):
         self.page_changed.emit(name)
 
     def set_reading(self, reading: Reading) -> None:
-        """Take note of a sentence without a token, of which there is no anatomy."""
+        """Take note of the sentence; of one without a token there is no anatomy."""
+        self._sentence = reading.sentence
         if self.anatomy is not None and not reading.tokens:
             self.anatomy.set_anatomy(None)
 

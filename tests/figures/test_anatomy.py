@@ -9,10 +9,11 @@ import pytest
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 from PySide6.QtCore import QBuffer, QPointF, QRectF
-from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
-from mha_viewer.figures.anatomy import paint_anatomy, paint_scene
+from mha_viewer.figures.anatomy import paint_scene
+from mha_viewer.figures.anatomy_figure import NOMINAL, AnatomyFigure
 from mha_viewer.figures.anatomy_layout import arrange_anatomy
 from mha_viewer.figures.anatomy_scene import Scene, Strip
 from mha_viewer.figures.anatomy_steps import Step, step_sentence
@@ -31,8 +32,10 @@ def named(scene: Scene, name: str) -> Strip:
     return next(strip for strip in scene.strips if strip.name == name)
 
 
-def painted(scene: Scene, style: Style, step: Step = Step.ADD, marked: bool = False) -> QImage:
-    picture = QImage(WIDTH, int(scene.height) + 1, QImage.Format.Format_RGB32)
+def painted(
+    scene: Scene, style: Style, step: Step = Step.ADD, marked: bool = False, width: int = WIDTH
+) -> QImage:
+    picture = QImage(width, int(scene.height) + 1, QImage.Format.Format_RGB32)
     picture.fill(QColor(style.palette.background or "#ffffff"))
     painter = QPainter(picture)
     paint_scene(painter, scene, style, step, marked)
@@ -201,7 +204,7 @@ def test_that_a_vector_picture_keeps_text_and_cells() -> None:
     device = QSvgGenerator()
     device.setOutputDevice(drawing)
     painter = QPainter(device)
-    paint_anatomy(painter, WIDTH, example_anatomy(), EXAMPLE, Style())
+    AnatomyFigure("The cat sat", example_anatomy(), EXAMPLE).paint(painter, Style(), WIDTH)
     painter.end()
     svg = bytes(drawing.data().data()).decode()
     assert ">head 3.2</text>" in svg
@@ -212,14 +215,26 @@ def test_that_a_vector_picture_keeps_text_and_cells() -> None:
 
 def test_that_a_picture_for_export_is_the_whole_of_it() -> None:
     anatomy = example_anatomy()
-    picture = QImage(WIDTH, 900, QImage.Format.Format_RGB32)
+    bare = Style(title=False, caption=False)
+    figure = AnatomyFigure("The cat sat", anatomy, EXAMPLE)
+    height = figure.natural_height(bare, 2 * NOMINAL)
+    picture = QImage(round(2 * NOMINAL), round(height), QImage.Format.Format_RGB32)
     painter = QPainter(picture)
-    height = paint_anatomy(painter, WIDTH, anatomy, EXAMPLE, Style())
+    figure.paint(painter, bare, 2 * NOMINAL)
     painter.end()
-    scene = arrange_anatomy(anatomy, EXAMPLE, None, WIDTH, Style())
-    assert height == scene.height
-    assert QGuiApplication.instance() is not None
-    expected = painted(scene, Style())
+    scene = arrange_anatomy(anatomy, EXAMPLE, None, NOMINAL, Style())
+    assert scene.height < height / 2 < scene.height + 30
+    expected = painted(scene, Style(), width=round(NOMINAL))
     for strip in scene.strips:
         point = strip.rect.center() + QPointF(1, 0)
-        assert colour_at(picture, point) == colour_at(expected, point)
+        assert colour_at(picture, point * 2) == colour_at(expected, point)
+
+
+def test_that_a_picture_for_export_says_whose_way_it_is_and_can_do_without() -> None:
+    figure = AnatomyFigure("The cat sat <b>", example_anatomy(), EXAMPLE)
+    words = figure.description(Style())
+    assert words == "The way of “The”, token 9 of 11, through the heads of layer 3 of micro."
+    assert "layer 2 of" in figure.description(Style(count_from_zero=True))
+    assert figure.name(Style()) == "anatomy-layer-3-token-9"
+    bare = figure.natural_height(Style(title=False, caption=False), NOMINAL)
+    assert figure.natural_height(Style(), NOMINAL) > bare + 30
