@@ -140,6 +140,11 @@ class Session(QObject):
         return self._wanted or Source()
 
     @property
+    def snapshot(self) -> int | None:
+        """The snapshot, from 0, that reads instead of the model; None for the model itself."""
+        return self._snapshot
+
+    @property
     def busy(self) -> bool:
         """Whether something is being read or waits to be read."""
         return self._running is not None or self._pending is not None

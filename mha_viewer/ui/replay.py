@@ -49,6 +49,7 @@ class Replay(QObject):
             QVBoxLayout(place).setContentsMargins(*margins)
             place.hide()
         session.model_opened.connect(self._leave)
+        session.failed.connect(self._give_up)
 
     @property
     def open(self) -> bool:
@@ -133,6 +134,11 @@ class Replay(QObject):
         if self.open:
             self.bar.pause()
             self._show(False)
+
+    def _give_up(self) -> None:
+        """Close the replay where its snapshots cannot be read."""
+        if self._session.snapshot is None:
+            self._leave()
 
     def _show(self, on: bool) -> None:
         self.below.setVisible(on)

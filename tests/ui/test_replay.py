@@ -14,6 +14,7 @@ from mha_viewer.figures.style import DARK, Style, View
 from mha_viewer.models.geometry import CheckpointError
 from mha_viewer.models.heads import Head
 from mha_viewer.readings.jobs import Jobs
+from mha_viewer.readings.replay import Replay as Snapshots
 from mha_viewer.session import Session
 from mha_viewer.ui.main_window import MainWindow
 from mha_viewer.ui.replay import Replay
@@ -154,6 +155,24 @@ def test_that_a_replay_without_its_file_is_told_when_it_is_asked_for(
     assert not replay.open
     replay.end()
     assert window.reading is not None
+
+
+def test_that_a_replay_whose_snapshots_are_damaged_closes_again(
+    open_window: OpenWindow, qtbot: QtBot
+) -> None:
+    def refuse() -> Snapshots:
+        raise CheckpointError("The file of snapshots is damaged.")
+
+    session = Session(open_replay=refuse)
+    session.open()
+    window = open_window(session=session)
+    window.actions_.replay.trigger()
+    assert window.replay.open
+    qtbot.waitUntil(lambda: window.notice.text == "The file of snapshots is damaged.")
+    assert not window.replay.open
+    assert not window.actions_.replay.isChecked()
+    assert window.reading is not None
+    assert window.reading.model.tokens_seen is None
 
 
 def test_that_the_export_button_asks_for_a_dialog_of_the_present_sentence(
