@@ -160,6 +160,16 @@ class Session(QObject):
         return self._silencing.heads
 
     @property
+    def silenced_before(self) -> frozenset[Head] | None:
+        """The heads that undo would leave silenced; None where there is no step to go back."""
+        return self._silencing.before
+
+    @property
+    def silenced_after(self) -> frozenset[Head] | None:
+        """The heads that redo would leave silenced; None where there is no step to go again."""
+        return self._silencing.after
+
+    @property
     def can_undo_silencing(self) -> bool:
         """Whether there is a step to go back."""
         return self._silencing.can_undo

@@ -23,6 +23,16 @@ class Silencing:
         return self._steps[self._at]
 
     @property
+    def before(self) -> frozenset[Head] | None:
+        """The heads that were silenced one step ago; None where there is no step to go back."""
+        return self._steps[self._at - 1] if self.can_undo else None
+
+    @property
+    def after(self) -> frozenset[Head] | None:
+        """The heads silenced by the step that was gone back last; None where there is none."""
+        return self._steps[self._at + 1] if self.can_redo else None
+
+    @property
     def can_undo(self) -> bool:
         """Whether there is a step to go back."""
         return self._at > 0

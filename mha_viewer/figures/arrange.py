@@ -19,6 +19,7 @@ from mha_viewer.figures.frames import (
     HEAD_NUMBERS,
     LABELS,
     LAYER_STRIP,
+    NAME_HEIGHT,
     PAD,
     TIGHT_GAP,
     Frame,
@@ -39,9 +40,18 @@ WIDEST_GAP = 40.0
 WORDS_WIDTH = {
     Caption.LINE: 300.0,
     Caption.ABOVE: 150.0,
-    Caption.NAME: 40.0,
+    Caption.NAME: 60.0,
     Caption.NONE: 0.0,
 }
+#: A switch and the space after it, and how wide a caption has one beside a name.
+SWITCH_WIDTH = {
+    Caption.SIDE: 24.0,
+    Caption.LINE: 24.0,
+    Caption.ABOVE: 19.0,
+    Caption.NAME: 19.0,
+    Caption.NONE: 0.0,
+}
+SWITCH_CAPTION = 60.0
 
 
 @lru_cache(maxsize=32)
@@ -105,7 +115,7 @@ def _place(frame: Frame, spec: Spec) -> Layout:
             caption = QRectF(x, y - frame.slot_top, width, frame.slot_top)
         grow = min(frame.gap / 2, 4.0)
         outline = pattern.united(caption).adjusted(-grow, -grow, grow, grow)
-        tiles.append(Tile(head, pattern, caption, outline))
+        tiles.append(Tile(head, pattern, caption, outline, _switch(caption, frame.caption, spec)))
     strip = _Strips(frame, spec, tuple(tiles), side or room, room)
     return Layout(
         spec=spec,
@@ -124,6 +134,13 @@ def _place(frame: Frame, spec: Spec) -> Layout:
         axis_titles=strip.axis_titles() if spec.view.head is not None else None,
         height=top + frame.rows * pitch_y / ratio + frame.bottom,
     )
+
+
+def _switch(caption: QRectF, kind: Caption, spec: Spec) -> QRectF | None:
+    if not spec.switches or kind is Caption.NONE or caption.width() < SWITCH_CAPTION:
+        return None
+    height = min(caption.height(), NAME_HEIGHT.get(kind, caption.height()))
+    return QRectF(caption.x(), caption.y(), SWITCH_WIDTH[kind], height)
 
 
 def _heads(spec: Spec) -> list[Head]:

@@ -5,27 +5,21 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from mha_viewer.figures.frames import CAPTION_HEIGHT
-from mha_viewer.figures.layout import Caption, Layout
+from mha_viewer.figures.frames import NAME_HEIGHT
+from mha_viewer.figures.layout import Caption, Layout, Tile
 from mha_viewer.figures.style import Style
 from mha_viewer.figures.text import draw_at, draw_text, elided, ink, text_width
-from mha_viewer.models.heads import Head
 from mha_viewer.readings.kinds import Kind
 from mha_viewer.readings.reading import HeadReading
 
 UNDEFINED = "–"
 _SMALL = 10.0
 _NAME_SIZE = {Caption.SIDE: 13.0, Caption.LINE: 13.0, Caption.ABOVE: 12.0, Caption.NAME: _SMALL}
-#: Height of the line that holds the name, where it is not the whole caption.
-_NAME_HEIGHT = {
-    Caption.SIDE: 17.0,
-    Caption.ABOVE: (CAPTION_HEIGHT[Caption.ABOVE] - 2) / 2,
-}
 _LINE = 13.0
 #: From this height on a caption beside its pattern names the readings as well.
 _TALL = 18 + 3 * _LINE + 5 + 4 * _LINE
 #: How far below the caption's top the middles of these names stand; a kind has two lines above.
-_LOOK_BACK_AT = _NAME_HEIGHT[Caption.SIDE] + 2 * _LINE + 5 + 6
+_LOOK_BACK_AT = NAME_HEIGHT[Caption.SIDE] + 2 * _LINE + 5 + 6
 _ENTROPY_AT = _LOOK_BACK_AT + 28
 
 
@@ -39,14 +33,18 @@ def bits_text(value: float | None) -> str:
     return UNDEFINED if value is None else f"{value:.2f} bits"
 
 
-def paint_name(painter: QPainter, rect: QRectF, head: Head, layout: Layout, style: Style) -> None:
+def paint_name(
+    painter: QPainter, tile: Tile, layout: Layout, style: Style, silenced: bool = False
+) -> None:
     """Paint what is the same for every reading into a tile's caption: the head's name."""
-    name, size = style.head_name(head), _NAME_SIZE.get(layout.caption)
+    rect = tile.caption
+    name, size = style.head_name(tile.head), _NAME_SIZE.get(layout.caption)
     if size is None:
         return
-    painter.setPen(ink(style.palette.text))
-    height = min(rect.height(), _NAME_HEIGHT.get(layout.caption, rect.height()))
-    draw_text(painter, QRectF(rect.x(), rect.y(), rect.width(), height), name, size, bold=True)
+    painter.setPen(ink(style.palette.muted if silenced else style.palette.text))
+    height = min(rect.height(), NAME_HEIGHT.get(layout.caption, rect.height()))
+    line = QRectF(tile.name_x, rect.y(), rect.right() - tile.name_x, height)
+    draw_text(painter, line, name, size, bold=True)
     if layout.caption is Caption.SIDE and rect.height() >= _TALL:
         painter.setPen(ink(style.palette.muted))
         draw_at(painter, rect.x(), rect.y() + _LOOK_BACK_AT, "look-back", 9)
@@ -54,20 +52,20 @@ def paint_name(painter: QPainter, rect: QRectF, head: Head, layout: Layout, styl
 
 
 def paint_readings(
-    painter: QPainter, rect: QRectF, head: HeadReading, layout: Layout, style: Style
+    painter: QPainter, tile: Tile, head: HeadReading, layout: Layout, style: Style
 ) -> None:
     """Paint a head's kind and readings into a tile's caption, beside or below the name."""
     match layout.caption:
         case Caption.SIDE:
-            _paint_beside(painter, rect, head, style)
+            _paint_beside(painter, tile.caption, head, style)
         case Caption.LINE:
-            _paint_line(painter, rect, head, style)
+            _paint_line(painter, tile, head, style)
         case Caption.ABOVE:
-            _paint_above(painter, rect, head, style)
+            _paint_above(painter, tile, head, style)
 
 
 def _paint_beside(painter: QPainter, rect: QRectF, head: HeadReading, style: Style) -> None:
-    x, y = rect.x(), rect.y() + _NAME_HEIGHT[Caption.SIDE]
+    x, y = rect.x(), rect.y() + NAME_HEIGHT[Caption.SIDE]
     painter.setPen(ink(style.palette.text))
     pitch = _LINE if rect.height() >= 18 + 5 * _LINE else 11.5
     for line in _kind_lines(head.kind, rect.width()):
@@ -95,22 +93,25 @@ def _kind_lines(kind: Kind | None, width: float) -> list[str]:
     return [*words, last, kind.evidence]
 
 
-def _paint_line(painter: QPainter, rect: QRectF, head: HeadReading, style: Style) -> None:
+def _paint_line(painter: QPainter, tile: Tile, head: HeadReading, style: Style) -> None:
+    rect = tile.caption
     look_back, entropy = tokens_text(head.look_back), bits_text(head.entropy)
     readings = f"look-back {look_back} · entropy {entropy}"
     name = f"{style.head_name(head.name)} {head.kind or ''}"
-    if text_width(readings, _SMALL) + text_width(name, _SMALL) + 30 > rect.width():
+    taken = tile.name_x - rect.x() + text_width(name, _SMALL)
+    if taken + text_width(readings, _SMALL) + 30 > rect.width():
         readings = f"{look_back} · {entropy}"
     taken = text_width(readings, _SMALL)
     painter.setPen(ink(style.palette.muted))
     middle = rect.y() + rect.height() / 2
     draw_at(painter, rect.x() + rect.width() - taken, middle, readings, _SMALL)
-    _paint_kind(painter, rect.adjusted(0, 0, -taken - 10, 0), head, Caption.LINE, style)
+    line = rect.adjusted(tile.name_x - rect.x(), 0, -taken - 10, 0)
+    _paint_kind(painter, line, head, Caption.LINE, style)
 
 
-def _paint_above(painter: QPainter, rect: QRectF, head: HeadReading, style: Style) -> None:
-    half = _NAME_HEIGHT[Caption.ABOVE]
-    line = QRectF(rect.x(), rect.y(), rect.width(), half)
+def _paint_above(painter: QPainter, tile: Tile, head: HeadReading, style: Style) -> None:
+    rect, half = tile.caption, NAME_HEIGHT[Caption.ABOVE]
+    line = QRectF(tile.name_x, rect.y(), rect.right() - tile.name_x, half)
     _paint_kind(painter, line, head, Caption.ABOVE, style)
     painter.setPen(ink(style.palette.muted))
     readings = f"{tokens_text(head.look_back)} · {bits_text(head.entropy)}"

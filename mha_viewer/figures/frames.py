@@ -14,6 +14,11 @@ CAPTION_HEIGHT = {
     Caption.NAME: 16.0,
     Caption.NONE: 0.0,
 }
+#: Height of the line that holds the name, where it is not the whole caption.
+NAME_HEIGHT = {
+    Caption.SIDE: 17.0,
+    Caption.ABOVE: (CAPTION_HEIGHT[Caption.ABOVE] - 2) / 2,
+}
 #: The narrowest slot, in logical pixels, and the smallest pattern that a caption goes with.
 CAPTION_WIDTH = {
     Caption.SIDE: 130.0,

@@ -31,7 +31,8 @@ class Spec:
     """What decides a layout: sizes in logical pixels, counts, and the view.
 
     `height` is None for a figure, which is as tall as its width asks for. `pixel_ratio` is the
-    number of device pixels in a logical one. `top` is kept free for a header.
+    number of device pixels in a logical one. `top` is kept free for a header. `switches` asks for
+    one in each caption, on the screen alone.
     """
 
     view: View
@@ -43,26 +44,40 @@ class Spec:
     pixel_ratio: float = 1.0
     top: float = 0.0
     labels: bool = True
+    switches: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One head's place: its pattern, its name and readings, and the outline around both."""
+    """One head's place: its pattern, its name and readings, and the outline around both.
+
+    `switch` is what to click on to silence the head, before its name; None where it has no room.
+    """
 
     head: Head
     pattern: QRectF
     caption: QRectF
     outline: QRectF
+    switch: QRectF | None = None
+
+    @property
+    def name_x(self) -> float:
+        """Where the name begins."""
+        return self.caption.x() if self.switch is None else self.switch.right()
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """What lies at a point: a layer's name, or a head and, on its pattern, tokens from 0."""
+    """What lies at a point: a layer's name, or a head and, on its pattern, tokens from 0.
+
+    `switch` is whether it is the head's switch.
+    """
 
     head: Head | None = None
     layer: int | None = None
     queries: range | None = None
     keys: range | None = None
+    switch: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +123,8 @@ class Layout:
         number = (head.layer - first.layer) * self.spec.n_heads + head.head - first.head
         if 0 <= number < len(self.tiles) and self.tiles[number].head == head:
             return self.tiles[number]
-        return None
+        # The heads of a comparison are any.
+        return next((tile for tile in self.tiles if tile.head == head), None)
 
     def bin_of(self, token: int) -> int:
         """Return the bin that a token falls into."""
@@ -139,6 +155,8 @@ class Layout:
         tile = self._tile_at(point)
         if tile is None:
             return None
+        if tile.switch is not None and tile.switch.contains(point):
+            return Hit(tile.head, switch=True)
         size = self.cell / self.spec.pixel_ratio
         inside = point - tile.pattern.topLeft()
         if self.n_bins and min(inside.x(), inside.y()) >= 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -17,10 +17,13 @@ from mha_viewer.figures.labels import (
     paint_layer_name,
 )
 from mha_viewer.figures.layout import Caption, Layout, Tile
-from mha_viewer.figures.mosaic import INVALID, NOT_VISIBLE, colour_table, encode
+from mha_viewer.figures.mosaic import INVALID, NOT_VISIBLE, Codes, head_codes, table_in_force
+from mha_viewer.figures.silenced import paint_changes, paint_hatching, paint_switch
 from mha_viewer.figures.style import Style
 from mha_viewer.figures.text import draw_at, text_width
+from mha_viewer.models.heads import Head
 from mha_viewer.readings.reading import Reading
+from mha_viewer.readings.shown import Numbers, shown_head
 
 #: Cells from this size on, in logical pixels, hold their value.
 VALUE_CELL = 21.0
@@ -48,26 +51,33 @@ def paint_panels(
     style: Style,
     paint_strip: PaintStrip = paint_labels,
 ) -> None:
-    """Paint what a reading says beside its patterns, which are painted already."""
+    """Paint what a reading says on and beside its patterns, which are painted already."""
+    if reading.silenced:
+        paint_hatching(painter, layout, reading.silenced)
     if layout.caption not in (Caption.NAME, Caption.NONE):
         for tile in layout.tiles:
-            paint_readings(painter, tile.caption, reading.head(tile.head), layout, style)
+            paint_readings(painter, tile, reading.head(tile.head), layout, style)
     labels = [token.label for token in reading.tokens]
     if layout.label_stride:
         for strip in layout.query_strips:
             paint_strip(painter, strip, labels, layout, style, upward=False)
         for strip in layout.key_strips:
             paint_strip(painter, strip, labels, layout, style, upward=True)
-    if layout.spec.view.layer is None and layout.spec.view.head is None:
-        return
-    for tile in layout.tiles:
-        paint_values(painter, reading, tile, layout, style)
+    if layout.spec.view.layer is not None or layout.spec.view.head is not None:
+        for tile in layout.tiles:
+            paint_values(painter, reading, tile, layout, style)
+    if reading.intact is not None:
+        paint_changes(painter, layout, style, reading.intact.changes)
 
 
-def paint_names(painter: QPainter, layout: Layout, style: Style) -> None:
+def paint_names(
+    painter: QPainter, layout: Layout, style: Style, silenced: Collection[Head] = ()
+) -> None:
     """Paint what stands beside the patterns of every reading: names of layers, heads and axes."""
     for tile in layout.tiles:
-        paint_name(painter, tile.caption, tile.head, layout, style)
+        off = tile.head in silenced
+        paint_switch(painter, tile, layout.caption, not off, style)
+        paint_name(painter, tile, layout, style, off)
     for layer, rect in layout.layer_names:
         paint_layer_name(painter, rect, layer, style)
     paint_head_numbers(painter, layout, style)
@@ -77,21 +87,34 @@ def paint_names(painter: QPainter, layout: Layout, style: Style) -> None:
 def paint_values(
     painter: QPainter, reading: Reading, tile: Tile, layout: Layout, style: Style
 ) -> None:
-    """Write each visible weight in per cent into its cell, where the cells have room."""
-    cell = layout.token_pitch
-    if cell < VALUE_CELL:
+    """Write each visible weight in per cent, or score, into its cell, where cells have room."""
+    if layout.token_pitch < VALUE_CELL:
         return
-    pattern = reading.head_pattern(tile.head)
-    codes = encode(pattern, style.scale)
-    table = colour_table(style.colormap, style.palette)
+    mode, codes = style.mode, head_codes(reading, tile.head, style)
+    write_values(
+        painter, tile, layout, style, codes, shown_head(reading, mode, tile.head), mode.brief
+    )
+
+
+def write_values(
+    painter: QPainter,
+    tile: Tile,
+    layout: Layout,
+    style: Style,
+    codes: Codes,
+    numbers: Numbers,
+    brief: Callable[[float], str],
+) -> None:
+    """Write numbers, `[query, key]`, into the cells that have these codes, as `brief` says them."""
+    cell, table = layout.token_pitch, table_in_force(style)
     # Rec. 709 luma of the ground decides between dark and light figures.
     red, green, blue = (table >> np.uint32(16)) & 255, (table >> np.uint32(8)) & 255, table & 255
     is_light = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 130
     size = min(14.0, (cell - 4) / 2)
     pens = {True: QColor("#101010"), False: QColor("#f4f4f4")}
-    light, per_cent = is_light[codes].tolist(), (100 * pattern).tolist()
+    light, values = is_light[codes].tolist(), numbers.tolist()
     for query, key in np.argwhere((codes != NOT_VISIBLE) & (codes != INVALID)).tolist():
         painter.setPen(pens[light[query][key]])
-        text = f"{per_cent[query][key]:.0f}"
+        text = brief(values[query][key])
         x = tile.pattern.x() + (key + 0.5) * cell - text_width(text, size) / 2
         draw_at(painter, x, tile.pattern.y() + (query + 0.5) * cell, text, size)

@@ -34,6 +34,7 @@ from mha_viewer.ui.replay import Replay
 from mha_viewer.ui.selection import Selection
 from mha_viewer.ui.sentence_bar import SentenceBar
 from mha_viewer.ui.settings import Settings, decoded, encoded, load, save
+from mha_viewer.ui.silencing import Silencing
 from mha_viewer.ui.status import StatusBar
 from mha_viewer.ui.teacher import Teacher
 from mha_viewer.ui.tile_menu import TileMenu
@@ -139,7 +140,10 @@ class MainWindow(QMainWindow):
         self.actions_.fill(
             self.menuBar(), self.models.built_in, self.bar.examples_menu, self.bar.recents_menu
         )
-        self.tile_menu = TileMenu(self.patterns, self.pictures, self)
+        self.silencing = Silencing(
+            self.actions_, self._session, self.bar.field, self.patterns, self.selection
+        )
+        self.tile_menu = TileMenu(self.patterns, self.pictures, self.silencing, self)
 
     def _connect(self) -> None:
         do, field = self.actions_, self.bar.field
@@ -147,8 +151,6 @@ class MainWindow(QMainWindow):
             [
                 (do.export, self.pictures.export_shown),
                 (do.quit, self.close),
-                (do.undo, field.undo),
-                (do.redo, field.redo),
                 (do.cut, field.cut),
                 (do.copy, field.copy),
                 (do.paste, field.paste),
@@ -165,8 +167,6 @@ class MainWindow(QMainWindow):
         for group in (do.themes, do.colormaps, do.scales):
             group.triggered.connect(self._choose_look)
         for action, available in (
-            (do.undo, field.undoAvailable),
-            (do.redo, field.redoAvailable),
             (do.cut, field.copyAvailable),
             (do.copy, field.copyAvailable),
         ):
@@ -187,6 +187,7 @@ class MainWindow(QMainWindow):
         self.pictures.done.connect(self._say_done)
         self.pictures.failed.connect(self.notice.tell)
         self.patterns.context_requested.connect(self._show_tile_menu)
+        self.patterns.layer_context_requested.connect(self._show_layer_menu)
         self.patterns.painted.connect(self._first_painted)
         self._session.set_preparation(self.patterns.prepare)
         self._session.reading_ready.connect(self._show_reading)
@@ -287,6 +288,9 @@ class MainWindow(QMainWindow):
     def _show_tile_menu(self, head: Head, position: QPoint) -> None:
         self.selection.choose_head(head)
         self.tile_menu.open_for(head, self._style, position)
+
+    def _show_layer_menu(self, layer: int, position: QPoint) -> None:
+        self.tile_menu.open_for_layer(layer, self._style, position)
 
     def _choose_look(self, action: QAction) -> None:
         do = self.actions_

@@ -46,6 +46,7 @@ class Stage:
                 pixel_ratio=self.pixel_ratio,
                 top=HEADER_HEIGHT,
                 labels=self.style.labels,
+                switches=True,
             )
         )
 
@@ -90,20 +91,21 @@ class PatternCanvas:
             painter.drawPixmap(0, 0, _blank(stage))
             return
         layout = stage.layout(reading)
-        painter.drawPixmap(0, 0, self._grounded(stage, layout, reading.invalid_rows > 0))
+        painter.drawPixmap(0, 0, self._grounded(stage, layout, reading))
         self._paint_patterns(painter, stage, reading, layout)
         paint_panels(painter, reading, layout, stage.style, self._labels.paint)
         if not reading.sentence:
             _paint_hint(painter, stage)
 
-    def _grounded(self, stage: Stage, layout: Layout, invalid: bool) -> QPixmap:
-        """Return what is the same for every reading of a layout: the header and the names."""
-        key = (stage, layout, invalid)
+    def _grounded(self, stage: Stage, layout: Layout, reading: Reading) -> QPixmap:
+        """Return what stays while one types: the header, the names and the switches."""
+        invalid, silenced = reading.invalid_rows > 0, reading.silenced
+        key = (stage, layout, invalid, silenced)
         if self._ground is None or self._ground[0] != key:
             ground = _blank(stage)
             painter = QPainter(ground)
-            paint_header(painter, stage.width, stage.view, stage.style, invalid)
-            paint_names(painter, layout, stage.style)
+            paint_header(painter, stage.width, stage.view, stage.style, invalid, bool(silenced))
+            paint_names(painter, layout, stage.style, silenced)
             painter.end()
             self._ground = key, ground
         return self._ground[1]

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter
 
 from mha_viewer.figures.colour_bar import paint_colour_bar
+from mha_viewer.figures.silenced import paint_key
 from mha_viewer.figures.style import Style, View
 from mha_viewer.figures.text import draw_text, text_width
 from mha_viewer.models.heads import Head
@@ -48,8 +49,10 @@ def crumb_at(point: QPointF, view: View, style: Style) -> Crumb | None:
     return next((each for each in crumbs(view, style)[:-1] if each.rect.contains(point)), None)
 
 
-def paint_header(painter: QPainter, width: float, view: View, style: Style, invalid: bool) -> None:
-    """Paint the way to the view, and the colour bar right of it."""
+def paint_header(
+    painter: QPainter, width: float, view: View, style: Style, invalid: bool, silenced: bool
+) -> None:
+    """Paint the way to the view, and right of it the colour bar and what the marks mean."""
     palette = style.palette
     way = crumbs(view, style)
     for crumb in way:
@@ -61,7 +64,9 @@ def paint_header(painter: QPainter, width: float, view: View, style: Style, inva
             between = QRectF(crumb.rect.right(), crumb.rect.y(), 40, crumb.rect.height())
             draw_text(painter, between, _BETWEEN, _SIZE)
     left = way[-1].rect.right() + 20
-    paint_colour_bar(painter, QRectF(left, 5, width - left - 4, 30), style, invalid)
+    right = paint_colour_bar(painter, QRectF(left, 5, width - left - 4, 30), style, invalid)
+    if silenced:
+        paint_key(painter, QRectF(left, 5, right - 18 - left, 20), style)
 
 
 def way_back(view: View, opened_from: View, head: Head) -> View:

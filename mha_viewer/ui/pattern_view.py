@@ -22,6 +22,7 @@ from mha_viewer.figures.captions import bits_text, tokens_text
 from mha_viewer.figures.dimming import paint_dimmed
 from mha_viewer.figures.layout import Hit, Layout
 from mha_viewer.figures.mosaic import Mosaic
+from mha_viewer.figures.silenced import silencing_words
 from mha_viewer.figures.style import Style, View
 from mha_viewer.models.heads import Head
 from mha_viewer.readings.reading import Reading
@@ -43,6 +44,8 @@ class PatternView(QWidget):
     view_changed = Signal(object)  # View
     painted = Signal()
     context_requested = Signal(object, QPoint)  # Head, global position
+    layer_context_requested = Signal(int, QPoint)
+    switch_requested = Signal(object)  # Head to silence, or to restore
 
     def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,6 +66,7 @@ class PatternView(QWidget):
         selection.head_changed.connect(self._head_changed)
         selection.cell_changed.connect(self._cell_changed)
         selection.query_changed.connect(self._marks_changed)
+        selection.pins.changed.connect(self._marks_changed)
         selection.kinds.changed.connect(self._marks_changed)
 
     # What is shown
@@ -96,6 +100,7 @@ class PatternView(QWidget):
         self._reading, self._canvas.mosaic = reading, mosaic
         if not _holds(reading, self.view.head or Head(self.view.layer or 1, 1)):
             self.set_view(View())
+        self._selection.pins.keep_those_of(reading)
         if not _holds(reading, self._selection.head):
             self._selection.choose_head(Head(1, 1))
         if not self._shows(self._selection.cell):
@@ -155,6 +160,7 @@ class PatternView(QWidget):
                 pinned=self._selection.pinned,
                 query=self._selection.query,
                 focused=self.hasFocus(),
+                pins=self._selection.pins.heads,
             )
             labels = [token.label for token in reading.tokens]
             paint_marks(painter, layout, labels, self._stage.style, marks)
@@ -199,6 +205,10 @@ class PatternView(QWidget):
             self._selection.choose_head(neighbour(layout, self._selection.head, key))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.set_view(View(head=self._selection.head))
+        elif key == Qt.Key.Key_P and not event.isAutoRepeat():
+            self._selection.pins.toggle(self._selection.head)
+        elif key == Qt.Key.Key_S and not event.isAutoRepeat():
+            self.switch_requested.emit(self._selection.head)
         elif key == Qt.Key.Key_Escape:
             self._step_back(event)
         elif Qt.Key.Key_1 <= key <= Qt.Key.Key_9 and key - Qt.Key.Key_0 <= layout.spec.n_layers:
@@ -233,14 +243,18 @@ class PatternView(QWidget):
         elif hit.head is not None:
             self._selection.choose_head(hit.head)
             cell = self._cell(hit)
-            if cell is not None and not (self._selection.pinned and cell == self._selection.cell):
+            if hit.switch:
+                self.switch_requested.emit(hit.head)
+            elif cell is not None and not (self._selection.pinned and cell == self._selection.cell):
                 self._selection.pin(cell)
             else:
                 self._selection.free()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         hit = self._hit(event.position())
-        if hit is not None and hit.head is not None:
+        if hit is not None and hit.switch:
+            self.mousePressEvent(event)  # two quick clicks on a switch
+        elif hit is not None and hit.head is not None:
             self._selection.free()
             self.set_view(View(head=hit.head))
 
@@ -248,7 +262,7 @@ class PatternView(QWidget):
         hit = self._hit(event.position())
         layer = hit.layer if hit is not None else None
         crumb = crumb_at(event.position(), self.view, self._stage.style)
-        leads = layer is not None or crumb is not None
+        leads = layer is not None or crumb is not None or (hit is not None and hit.switch)
         self.setCursor(Qt.CursorShape.PointingHandCursor if leads else Qt.CursorShape.ArrowCursor)
         if layer != self._hovered_layer:
             self._hovered_layer = layer
@@ -261,10 +275,16 @@ class PatternView(QWidget):
         self.update()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        hit = self._hit(QPointF(event.pos()))
+        # A menu that is asked for by a key is about the chosen head, wherever the pointer is.
+        keyed = event.reason() == QContextMenuEvent.Reason.Keyboard
+        hit = None if keyed else self._hit(QPointF(event.pos()))
+        if self._reading is None:
+            return
+        if hit is not None and hit.layer is not None:
+            self.layer_context_requested.emit(hit.layer, event.globalPos())
+            return
         head = hit.head if hit is not None and hit.head is not None else self._selection.head
-        if self._reading is not None:
-            self.context_requested.emit(head, event.globalPos())
+        self.context_requested.emit(head, event.globalPos())
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -330,6 +350,8 @@ class PatternView(QWidget):
             str(head.kind or "no kind"),
             f"look-back {tokens_text(head.look_back)}",
             f"entropy {bits_text(head.entropy)}",
+            *silencing_words(reading, chosen),
+            *(("pinned",) if chosen in self._selection.pins.heads else ()),
         ]
         if self._selection.pinned:
             words += self._tooltip.lines

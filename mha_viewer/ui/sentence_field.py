@@ -9,6 +9,7 @@ from PySide6.QtCore import QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QKeyEvent,
+    QKeySequence,
     QResizeEvent,
     QTextBlockFormat,
     QTextCursor,
@@ -30,6 +31,8 @@ class SentenceField(QPlainTextEdit):
 
     sentence_changed = Signal(str)
     kept = Signal()  # the user is done with this sentence: Return, or the focus has left
+    undo_wanted = Signal()  # whose undo it is depends on more than the field
+    redo_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -86,7 +89,12 @@ class SentenceField(QPlainTextEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            super().keyPressEvent(event)
+            if event.matches(QKeySequence.StandardKey.Undo):
+                self.undo_wanted.emit()
+            elif event.matches(QKeySequence.StandardKey.Redo):
+                self.redo_wanted.emit()
+            else:
+                super().keyPressEvent(event)
         elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self.textCursor().insertBlock(QTextBlockFormat())
             self.ensureCursorVisible()

@@ -24,8 +24,13 @@ class StatusBar(QStatusBar):
         self.warning.setObjectName("warning")
         self.engine = self._label("Device and engine")
         self.time = self._label("Time of the last forward pass")
+        self.silenced = self._label("Silenced heads")
+        self.silenced.setObjectName("warning")
+        self.silenced.hide()
+        self._count = 0
         self.addWidget(self.model)
         self.addWidget(self.warning, 1)
+        self.addPermanentWidget(self.silenced)
         self.addPermanentWidget(self.engine)
         self.addPermanentWidget(self.time)
 
@@ -45,6 +50,10 @@ class StatusBar(QStatusBar):
         self.time.setText(f"{1000 * reading.seconds:.1f} ms")
         self.warning.setText(_warning(reading) or info.note)
         self.warning.setToolTip(self.warning.text())
+        if len(reading.silenced) != self._count:
+            self._count = len(reading.silenced)
+            self.silenced.setText(f"{self._count} of {len(reading.heads)} heads silenced")
+            self.silenced.setVisible(self._count > 0)
 
     def _name(self, info: ModelInfo) -> None:
         self.model.setText(f"{info.name}   ·   {geometry_text(info.geometry)}")

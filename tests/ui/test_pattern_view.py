@@ -355,7 +355,8 @@ def test_that_every_tile_bears_its_heads_name(
     assert layout.caption is caption
     image = view.grab().toImage()
     for tile in layout.tiles:
-        name = QRectF(tile.caption.topLeft(), QSizeF(20, min(tile.caption.height(), 16)))
+        corner = QPointF(tile.name_x, tile.caption.y())
+        name = QRectF(corner, QSizeF(20, min(tile.caption.height(), 16)))
         shades = {
             image.pixelColor(x, y).lightness()
             for x in range(round(name.left()), round(name.right()))
