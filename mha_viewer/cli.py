@@ -27,6 +27,7 @@ _COMMANDS = """\
 commands, instead of a sentence:
   read      print the readings of every head, as a table or as JSON
   export    draw the patterns into a PNG, SVG or PDF file, without a screen
+  survey    measure what every head does over a corpus, and what it is worth
   cost      count what attention of given sizes costs
   train     train a model of your own
   "mha-viewer COMMAND --help" tells the options of each.
@@ -39,7 +40,7 @@ begins with "-" or is the name of a command: mha-viewer -- read
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; return its exit status: 0, 1 for a failure, 2 for misuse."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    commands = {"read": _read, "export": _export, "cost": _cost, "train": _train}
+    commands = {"read": _read, "export": _export, "survey": _survey, "cost": _cost, "train": _train}
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that lacks a character is no failure
             stream.reconfigure(errors="backslashreplace")
@@ -94,6 +95,12 @@ def _export(arguments: list[str]) -> int:
     from mha_viewer.cli_export import export
 
     return export(arguments)
+
+
+def _survey(arguments: list[str]) -> int:
+    from mha_viewer.cli_survey import survey
+
+    return survey(arguments)
 
 
 def _cost(arguments: list[str]) -> int:

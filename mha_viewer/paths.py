@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -17,4 +19,24 @@ WEIGHTS = _data("weights")
 MICRO = WEIGHTS / "micro"
 SNAPSHOTS = WEIGHTS / "micro-snapshots.safetensors"
 JOBS = WEIGHTS / "micro-jobs.json"
+MICRO_SURVEY = WEIGHTS / "micro-survey.json"
 LADDER = WEIGHTS / "ladder"
+
+
+def surveys_folder() -> Path:
+    """Return the folder of the user's surveys, in the platform's place for what can be made again.
+
+    It need not exist.
+    """
+    if sys.platform == "win32":
+        return _given("LOCALAPPDATA", "AppData/Local") / "MHA Viewer" / "Cache" / "surveys"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "MHA Viewer" / "surveys"
+    return _given("XDG_CACHE_HOME", ".cache") / "mha-viewer" / "surveys"
+
+
+def _given(variable: str, otherwise: str) -> Path:
+    """Return the folder in an environment variable, or else one under the user's own."""
+    folder = Path(os.environ.get(variable, ""))
+    # The XDG specification has a relative path ignored.
+    return folder if folder.is_absolute() else Path.home() / otherwise

@@ -48,17 +48,12 @@ class Partial:
 
     def save(self) -> None:
         """Write the file now."""
-        if self._path is not None and self._arrays:
+        if self._path is not None:
             packed = io.BytesIO()
             named: dict[str, Any] = {_OWNER: np.array(self._survey), **self._arrays}
             np.savez(packed, **named)
             write_whole(self._path, packed.getvalue())
         self._saved = time.monotonic()
-
-    def remove(self) -> None:
-        """Remove the file: the survey is done."""
-        if self._path is not None:
-            self._path.unlink(missing_ok=True)
 
 
 def _read(path: Path, survey: str) -> dict[str, NDArray[np.float64]]:

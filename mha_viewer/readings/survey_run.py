@@ -103,8 +103,7 @@ def make_survey(
         tokenizer: the model's.
         texts: laid end to end, and cut into windows.
         plan: what to survey.
-        partial: a file that keeps what is done, for a survey that is interrupted; it is removed
-            at the end.
+        partial: a file that keeps what is done, so that an interrupted survey goes on.
         progress: told after each step.
 
     Raises:
@@ -117,14 +116,11 @@ def make_survey(
         repeated_random_tokens(model.geometry, tokenizer, _REPEATED, plan.seed), dtype=np.int64
     )
     kept = Partial(partial, _fingerprint(model, plan, windows, repeated))
-    run = _Run(model, plan, windows, repeated, kept, progress)
+    kept.save()  # where there is no room for the file, that is told at once
     try:
-        survey = run.survey()
-    except BaseException:
+        return _Run(model, plan, windows, repeated, kept, progress).survey()
+    finally:
         kept.save()
-        raise
-    kept.remove()
-    return survey
 
 
 def _fingerprint(model: BatchModel, plan: Plan, windows: Windows, repeated: Ids) -> str:
