@@ -30,6 +30,7 @@ class Marks:
     pinned: bool
     query: int | None
     focused: bool
+    pins: tuple[Head, ...] = ()
 
 
 def paint_marks(
@@ -37,6 +38,8 @@ def paint_marks(
 ) -> None:
     """Paint the marks over patterns that are painted already; `labels` are those of the tokens."""
     _paint_ring(painter, layout, style, marks)
+    for head in marks.pins:
+        _paint_pin(painter, layout, style, head)
     if marks.query is not None and marks.query < layout.spec.n_tokens:
         _paint_row(painter, layout, style, marks.query)
         _paint_label(painter, layout, labels, style, marks.query, upward=False, accent=True)
@@ -55,6 +58,26 @@ def _paint_ring(painter: QPainter, layout: Layout, style: Style, marks: Marks) -
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(tile.outline, 4, 4)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+
+def _paint_pin(painter: QPainter, layout: Layout, style: Style, head: Head) -> None:
+    """Stick a pin into the corner of a tile, where neither its pattern nor its name is."""
+    tile = layout.tile(head)
+    if tile is None:
+        return
+    palette = style.palette
+    colour, ground = QColor(palette.text), QColor(palette.background or palette.surface)
+    size = 4.5 if layout.side >= _SMALL else 3.0
+    knob = tile.outline.topLeft() + QPointF(0.5, 0.5)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for pen in (QPen(ground, 3.6), QPen(colour, 1.6)):
+        painter.setPen(pen)
+        painter.drawLine(knob, knob + QPointF(1.9 * size, 1.9 * size))
+    painter.setPen(QPen(ground, 1.5))
+    painter.setBrush(colour)
+    painter.drawEllipse(knob, size, size)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 

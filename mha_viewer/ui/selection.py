@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal
 
 from mha_viewer.models.heads import Head
+from mha_viewer.ui.kind_filter import KindFilter
+from mha_viewer.ui.pinned import Pinned
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,7 @@ class Cell:
 
 
 class Selection(QObject):
-    """The chosen head, the cell under the pointer or pinned, and the marked query token."""
+    """The chosen head and kind, the cell under the pointer or pinned, the marked query token."""
 
     head_changed = Signal(object)  # Head
     cell_changed = Signal(object)  # Cell | None
@@ -31,6 +33,8 @@ class Selection(QObject):
         self.cell: Cell | None = None
         self.pinned = False
         self.query: int | None = None
+        self.kinds = KindFilter(self)
+        self.pins = Pinned(self)
 
     def choose_head(self, head: Head) -> None:
         """Make `head` the chosen one."""
