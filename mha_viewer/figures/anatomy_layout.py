@@ -120,25 +120,27 @@ class _Arranging(Pieces):
         low_score, high_score = self.score_range
         bars = f"bars {low_score:.3g} to {high_score:.3g}".replace("-", "−")
         self.say(*_line(at.tokens, top), "scores", Step.SCORES, bars)
-        self.say(
-            *_line(at.tokens, top + LINE),
-            "softmax: weights",
-            Step.SOFTMAX,
-            self._binned("a column"),
-        )
+        room = at.tokens[1]
+        weights = _fitting(room, "softmax: weights", "softmax", bold=True)
+        # It stands below the picture too.
+        beside = room - text_width(weights, WORDS_SIZE, True) - 16
+        shared = _fitting(beside, self._binned("a column"), "")
+        self.say(*_line(at.tokens, top + LINE), weights, Step.SOFTMAX, shared)
         key = "its own" if self.key == q else f"of “{anatomy.tokens[self.key].label}”"
         shown = "" if self.key == q else f" · k, v {key}"
         self.say(*_line(at.split, low - LINE), "split" + shown, Step.SPLIT)
         self.quiet(*_line(at.split, low), split_text(anatomy), Step.SPLIT)
-        scales = " ".join(f"{name} ±{limit:.2g}" for name, limit in self.limits.items())
-        if text_width(scales, WORDS_SIZE) > at.split[1]:  # in the order of the strips
-            scales = " ".join(f"±{limit:.2g}" for limit in self.limits.values())
+        named = " ".join(f"{name} ±{limit:.2g}" for name, limit in self.limits.items())
+        bare = " ".join(f"±{limit:.2g}" for limit in self.limits.values())  # as the strips stand
+        scales = _fitting(at.split[1], named, bare)
         self.quiet(*_line(at.split, low + LINE), scales, Step.SPLIT)
         self.say(*_line(at.z, low), "average z", Step.AVERAGE)
-        self.quiet(*_line(at.z, low + LINE), _scale(anatomy.z[:, q]), Step.AVERAGE)
-        adds = anatomy.contributions[:, q]
+        z, adds = anatomy.z[:, q], anatomy.contributions[:, q]
+        z_scale = _fitting(at.z[1], _scale(z), _scale(z, ""))
+        self.quiet(*_line(at.z, low + LINE), z_scale, Step.AVERAGE)
         self.say(*_line(at.adds, low), "each head adds", Step.PROJECT)
-        text = f"{anatomy.d_head} → {adds.shape[-1]} · {_scale(adds)}"
+        sizes = f"{anatomy.d_head} → {adds.shape[-1]} · "
+        text = _fitting(at.adds[1], sizes + _scale(adds), sizes + _scale(adds, ""))
         self.quiet(*_line(at.adds, low + LINE), text, Step.PROJECT)
         return labels
 
@@ -261,5 +263,11 @@ def _range(anatomy: Anatomy, query: int) -> tuple[float, float]:
     return (low, high) if high > low else (0.0, 1.0)
 
 
-def _scale(values: Array) -> str:
-    return f"scale ±{limit_of(values):.3g}"
+def _scale(values: Array, word: str = "scale ") -> str:
+    return f"{word}±{limit_of(values):.3g}"
+
+
+def _fitting(room: float, *texts: str, bold: bool = False) -> str:
+    """Return the first of the texts that has room, else the last."""
+    fitting = (text for text in texts if text_width(text, WORDS_SIZE, bold) <= room)
+    return next(fitting, texts[-1])

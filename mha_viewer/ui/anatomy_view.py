@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QHideEvent, QIcon, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -24,6 +24,7 @@ from mha_viewer.models.heads import Head
 from mha_viewer.readings.anatomy import Anatomy, anatomy_example
 from mha_viewer.ui.anatomy_canvas import AnatomyCanvas, block_title
 from mha_viewer.ui.anatomy_steps import StepList
+from mha_viewer.ui.icons import icon
 from mha_viewer.ui.matrix_dialog import MatrixDialog
 from mha_viewer.ui.pattern_canvas import HINT
 
@@ -71,9 +72,15 @@ class AnatomyView(QWidget):
         self.message.setObjectName("quiet")
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.message.setWordWrap(True)
-        self.play_button = QPushButton("Play", self)
-        self.previous_button = QPushButton("Previous", self)
-        self.next_button = QPushButton("Next", self)
+        self.previous_button, self.play_button, self.next_button = (
+            QPushButton(self) for _ in range(3)
+        )
+        for button, name in (
+            (self.previous_button, "Previous step"),
+            (self.next_button, "Next step"),
+        ):
+            button.setAccessibleName(name)
+            button.setToolTip(name)
         self.example = anatomy_example()
         self.example_button = QPushButton("Example", self)
         self.example_button.setToolTip(f"Shows {self.example.shows}, in micro")
@@ -81,10 +88,12 @@ class AnatomyView(QWidget):
         self.matrices.setToolTip("The weights behind each block, as heatmaps")
         self.matrices_menu = QMenu(self.matrices)
         self.matrices.setMenu(self.matrices_menu)
+        self._icons: dict[str, QIcon] = {}
         self._timer = QTimer(self)
         self._timer.setInterval(STEP_TIME)
         self._arrange()
         self._connect()
+        self.set_style(self._style)
         self._refresh()
 
     # What is shown
@@ -151,6 +160,10 @@ class AnatomyView(QWidget):
         self._style = style
         self.canvas.set_style(style)
         self.steps.set_palette_colours(style.palette)
+        self.previous_button.setIcon(icon("step-back", style.palette.text))
+        self.next_button.setIcon(icon("step-forward", style.palette.text))
+        self._icons = {name: icon(name, style.palette.text) for name in ("play", "pause")}
+        self._show_playing()
         if counting:
             self._name_layers(self.layers.count())
             self._refresh()
@@ -228,7 +241,7 @@ class AnatomyView(QWidget):
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setWidget(self.canvas)
         above = QHBoxLayout()
-        above.setSpacing(8)
+        above.setSpacing(6)
         above.addWidget(self.layers)
         above.addWidget(self.place, 1)
         above.addWidget(self.example_button)
@@ -249,7 +262,7 @@ class AnatomyView(QWidget):
         layout.addWidget(self.message, 1)
         self.setFocusProxy(self.canvas)
         # Six controls stand in one line of a narrow window.
-        self.setStyleSheet("QPushButton { padding: 5px 10px; }")
+        self.setStyleSheet("QPushButton { padding: 5px 7px; }")
 
     def _connect(self) -> None:
         self.previous_button.clicked.connect(self._previous)
@@ -280,7 +293,7 @@ class AnatomyView(QWidget):
         shown = anatomy is not None
         self.area.setVisible(shown)
         self.message.setVisible(not shown)
-        self.play_button.setText("Pause" if self.playing else "Play")
+        self._show_playing()
         for widget in (self.play_button, self.matrices, self.layers, self.steps):
             widget.setEnabled(shown)
         self.previous_button.setEnabled(shown and self._step > Step.NORMALISE)
@@ -296,6 +309,12 @@ class AnatomyView(QWidget):
         self.sentence.setText(step_sentence(self._step, anatomy))
         self.canvas.show_token(anatomy, self.query, self._step)
         self.canvas.setAccessibleDescription(f"{self.place.text()}. {self.sentence.text()}")
+
+    def _show_playing(self) -> None:
+        name = "Pause" if self.playing else "Play"
+        self.play_button.setIcon(self._icons[name.lower()])
+        self.play_button.setAccessibleName(name)
+        self.play_button.setToolTip(f"{name} the steps")
 
     def _go_to(self, step: int) -> None:
         step = Step(min(max(step, Step.NORMALISE), Step.ADD))

@@ -129,10 +129,10 @@ def test_that_the_steps_are_played_one_after_another(qtbot: QtBot, view: Anatomy
     view.set_step_time(1)
     press(view, Qt.Key.Key_Space)
     assert view.playing
-    assert view.play_button.text() == "Pause"
+    assert view.play_button.accessibleName() == "Pause"
     qtbot.waitUntil(lambda: not view.playing)
     assert shown == list(Step)
-    assert view.play_button.text() == "Play"
+    assert view.play_button.accessibleName() == "Play"
 
 
 def test_that_space_pauses_and_a_step_can_be_stopped_at(view: AnatomyView) -> None:
@@ -281,7 +281,7 @@ def test_that_the_example_asks_for_its_sentence_layer_and_token(
 
 def test_that_every_control_has_a_name_and_takes_the_focus(view: AnatomyView) -> None:
     for button in view.findChildren(QPushButton):
-        assert button.text()
+        assert button.text() or button.accessibleName()
         assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
     for step, listed in view.steps.buttons.items():
         assert listed.accessibleName().startswith(f"Step {step}: ")
