@@ -1,21 +1,23 @@
-"""What the package offers to a notebook: open a model, read a sentence, save a figure."""
+"""What the package offers to a notebook: open a model, read and survey texts, save a figure."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 from weakref import WeakKeyDictionary
 
 from mha_viewer.models.heads import Head
-from mha_viewer.models.language_model import LanguageModel
+from mha_viewer.models.language_model import DeviceChoice, EngineError, LanguageModel
 from mha_viewer.models.opening import open_model
 from mha_viewer.readings.kinds import Probe, probe
 from mha_viewer.readings.reading import Reading, read_sentence
 
 if TYPE_CHECKING:
     from mha_viewer.figures.style import Scale
+    from mha_viewer.readings.survey import Survey
 
-__all__ = ["open_model", "save_figure", "take_reading"]
+__all__ = ["open_model", "save_figure", "survey", "take_reading"]
 
 _probes: WeakKeyDictionary[LanguageModel, Probe] = WeakKeyDictionary()
 
@@ -29,6 +31,42 @@ def take_reading(model: LanguageModel, sentence: str) -> Reading:
     if model not in _probes:
         _probes[model] = probe(model)
     return read_sentence(model, _probes[model], sentence)
+
+
+def survey(
+    model: LanguageModel,
+    texts: str | Sequence[str],
+    *,
+    windows: int = 200,
+    length: int | None = None,
+    seed: int = 0,
+    pruning: bool = True,
+) -> Survey:
+    """Survey what every head of an opened model does over texts, and what it is worth.
+
+    It is computed by torch in this process, on the model's device; equal arguments give equal
+    surveys. `readings.survey.write_survey` keeps one in a file.
+
+    Args:
+        model: what `open_model` returned.
+        texts: laid end to end, and cut into windows at random.
+        windows: how many windows, or as many as there is room for.
+        length: tokens of a window; 64, or the model's context if it is less.
+        seed: of the draw.
+        pruning: whether to measure the pruning curve too, which takes the most time.
+
+    Raises:
+        EngineError: torch cannot be loaded, or failed.
+        SurveyError: the texts have no room for two windows, or the length does not suit the model.
+    """
+    from mha_viewer.surveying import Choices, survey_model
+
+    if model.info.tokens_seen is not None:
+        raise EngineError("A snapshot cannot be surveyed; survey the trained model.")
+    device = cast(DeviceChoice, model.info.device)
+    choices = Choices(windows, length, seed, pruning, device)
+    given = [texts] if isinstance(texts, str) else texts
+    return survey_model(model.info.path, given, choices, made_by="mha_viewer.survey")[0]
 
 
 def save_figure(

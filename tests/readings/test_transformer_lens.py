@@ -31,9 +31,9 @@ SENTENCE, REPEATED, MADE = CASES
 
 
 def read(case: dict[str, Any]) -> Statistics:
-    ids = np.array(case["ids"])
+    ids: list[int] = case["ids"]
     pattern = make_pattern(4, 4, 30, seed=5) if case is MADE else NumpyModel(MICRO).run(ids).pattern
-    return statistics(pattern, ids, np.zeros(len(ids), dtype=bool))
+    return statistics(pattern, np.array(ids), np.zeros(len(ids), dtype=bool))
 
 
 def rescaled(case: dict[str, Any], name: str) -> NDArray[np.float64]:
