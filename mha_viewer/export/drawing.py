@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter
 
 from mha_viewer.export.errors import ExportError
 from mha_viewer.figures.figure import natural_height, paint_figure
+from mha_viewer.figures.silenced import silenced_sentence
 from mha_viewer.figures.style import Style, View
 from mha_viewer.models.tokens import visible
 from mha_viewer.readings.reading import Reading
@@ -78,7 +79,8 @@ class Patterns:
             shown = f"head {style.head_name(self.view.head)}"
         elif self.view.layer is not None:
             shown = f"the heads of layer {self.view.layer - style.count_from_zero}"
-        return f"Attention patterns of {shown} of {visible(self.reading.model.name)}."
+        said = f"Attention patterns of {shown} of {visible(self.reading.model.name)}."
+        return f"{said} {silenced_sentence(self.reading, style)}".rstrip()
 
     def natural_height(self, style: Style, width: float) -> float:
         """Return the figure's height; see `Drawing.natural_height`."""

@@ -9,11 +9,14 @@ from PySide6.QtGui import QColor, QPaintEngine, QPainter
 
 from mha_viewer.figures.arrange import arrange
 from mha_viewer.figures.cells import paint_cells, paint_pixels
-from mha_viewer.figures.colour_bar import BAR_HEIGHT, paint_colour_bar
+from mha_viewer.figures.colour_bar import BAR_HEIGHT, paint_colour_bar, scale_title
+from mha_viewer.figures.forms import paint_form, query_of
 from mha_viewer.figures.layout import Layout, Spec
+from mha_viewer.figures.mosaic import score_limit
 from mha_viewer.figures.panels import paint_names, paint_panels
 from mha_viewer.figures.paragraph import height_of, wrapped, write
-from mha_viewer.figures.style import SCALE_TITLES, Style, View
+from mha_viewer.figures.silenced import change_sentence, silenced_sentence
+from mha_viewer.figures.style import Style, View
 from mha_viewer.models.tokens import visible
 from mha_viewer.readings.reading import Reading
 
@@ -21,6 +24,7 @@ from mha_viewer.readings.reading import Reading
 WIDEST = 1000.0
 _MARGIN = 18.0
 _TITLE_SIZE, _TITLE_LINES = 17.0, 2
+_MODE_SIZE = 12.0
 #: More characters than the title's lines hold; to break a pasted megabyte into lines takes seconds.
 _TITLE_LONGEST = 1000
 _CAPTION_SIZE, _CAPTION_LINES = 10.5, 4
@@ -35,6 +39,8 @@ class _Plan:
     scale: float
     layout: Layout
     title: tuple[str, ...]
+    mode: tuple[str, ...]
+    mode_top: float
     caption: tuple[str, ...]
     bar_top: float
     caption_top: float
@@ -67,15 +73,19 @@ def paint_figure(
         painter.fillRect(QRectF(0, 0, outer, nominal.height), QColor(style.palette.background))
     painter.setPen(QColor(style.palette.text))
     write(painter, nominal.title, QPointF(_MARGIN, _MARGIN), _TITLE_SIZE, bold=True)
-    if raster:
+    write(painter, nominal.mode, QPointF(_MARGIN, nominal.mode_top), _MODE_SIZE)
+    if view.form != "heatmap" and reading.tokens:
+        paint_form(painter, reading, layout, style, raster)
+    elif raster:
         paint_pixels(painter, reading, layout, style)
     else:
         paint_cells(painter, reading, layout, style)
-    paint_names(painter, layout, style)
+    paint_names(painter, layout, style, reading.silenced)
     paint_panels(painter, reading, layout, style)
-    if style.colour_bar:
+    if _has_bar(view, style):
         bar = QRectF(_MARGIN, nominal.bar_top, outer - 2 * _MARGIN, BAR_HEIGHT)
-        paint_colour_bar(painter, bar, style, reading.invalid_rows > 0)
+        limit = score_limit(reading, style)
+        paint_colour_bar(painter, bar, style, reading.invalid_rows > 0, limit, form=view.form)
     painter.setPen(QColor(style.palette.muted))
     write(painter, nominal.caption, QPointF(_MARGIN, nominal.caption_top), _CAPTION_SIZE)
     painter.restore()
@@ -84,20 +94,45 @@ def paint_figure(
 def caption_text(reading: Reading, view: View, style: Style) -> str:
     """Return what the caption says: what is shown, of which model, and on which scale."""
     geometry = reading.model.geometry
+    what = style.mode.title
+    if style.mode.plain:
+        what = "Attention patterns" if view.head is None else "Attention pattern"
     if view.head is not None:
-        shown = f"Attention pattern of head {style.head_name(view.head)}"
+        shown = f"{what} of head {style.head_name(view.head)}"
     elif view.layer is not None:
-        shown = f"Attention patterns of the heads of layer {view.layer - style.count_from_zero}"
+        shown = f"{what} of the heads of layer {view.layer - style.count_from_zero}"
     else:
-        shown = "Attention patterns of all heads; rows are layers, columns heads"
+        shown = f"{what} of all heads; rows are layers, columns heads"
     model = (
         f"{reading.model.name} ({geometry.n_layers} layers × {geometry.n_heads} heads × "
         f"{geometry.d_head} = width {geometry.n_heads * geometry.d_head})"
     )
-    return (
-        f"{shown}. Model: {model}. In each pattern a row is a query token and a column a key "
-        f"token; colour is the weight, {SCALE_TITLES[style.scale]}."
+    parts = (
+        f"{shown}.",
+        silenced_sentence(reading, style),
+        f"Model: {model}.",
+        _how_to_read(reading, view, style),
+        change_sentence(reading),
     )
+    return " ".join(part for part in parts if part)
+
+
+def _how_to_read(reading: Reading, view: View, style: Style) -> str:
+    number = f"the {style.mode.number}, {scale_title(style, score_limit(reading, style))}"
+    if view.form == "arcs":
+        return f"An arc leads from a query token, left, to a key token; its opacity is {number}."
+    if view.form == "profile" and reading.tokens:
+        query = query_of(view.query, reading)
+        return (
+            f"A bar for each key token of query token {query + 1}, "
+            f"“{reading.tokens[query].label}”; its height is {number}."
+        )
+    return f"In each pattern a row is a query token and a column a key token; colour is {number}."
+
+
+def _has_bar(view: View, style: Style) -> bool:
+    # The axis of a profile is its scale.
+    return style.colour_bar and view.form != "profile"
 
 
 def _plan(reading: Reading, view: View, style: Style, width: float, steps: float) -> _Plan:
@@ -113,7 +148,10 @@ def _plan(reading: Reading, view: View, style: Style, width: float, steps: float
     if style.caption:
         words = caption_text(reading, view, style)
         caption = wrapped(words, inner, _CAPTION_SIZE, _CAPTION_LINES)
-    top = _MARGIN + height_of(title, _TITLE_SIZE, bold=True) + (10.0 if title else 0.0)
+    # Said even where the title is left out: without it the numbers would be taken for weights.
+    mode = () if style.mode.plain else (style.mode.title,)
+    mode_top = _MARGIN + height_of(title, _TITLE_SIZE, bold=True)
+    top = mode_top + height_of(mode, _MODE_SIZE) + (10.0 if title or mode else 0.0)
     layout = arrange(
         Spec(
             view=view,
@@ -128,9 +166,19 @@ def _plan(reading: Reading, view: View, style: Style, width: float, steps: float
         )
     )
     bar_top = layout.height + 8.0
-    caption_top = bar_top + (BAR_HEIGHT + 8.0 if style.colour_bar else 0.0)
+    caption_top = bar_top + (BAR_HEIGHT + 8.0 if _has_bar(view, style) else 0.0)
     height = caption_top + height_of(caption, _CAPTION_SIZE) + (_MARGIN if caption else 4.0)
-    return _Plan(width / outer, layout, title, caption, bar_top, caption_top, height)
+    return _Plan(
+        scale=width / outer,
+        layout=layout,
+        title=title,
+        mode=mode,
+        mode_top=mode_top,
+        caption=caption,
+        bar_top=bar_top,
+        caption_top=caption_top,
+        height=height,
+    )
 
 
 def outer_width(view: View, n_heads: int) -> float:

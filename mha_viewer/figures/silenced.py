@@ -16,8 +16,6 @@ from mha_viewer.figures.text import CENTRE, RIGHT, draw_text, ink, text_width
 from mha_viewer.models.heads import Head
 from mha_viewer.readings.reading import Reading
 
-#: What the amount on a tile is; figures and the header say it in these words.
-CHANGE = "mean Jensen–Shannon distance from the intact model, in bits"
 #: Smaller distances come of rounding.
 LEAST_CHANGE = 1e-6
 _PILL = {Caption.SIDE: (18.0, 10.0), Caption.LINE: (18.0, 10.0)}
@@ -27,11 +25,49 @@ _LEAST_PITCH, _MOST_PITCH, _PITCH = 4.0, 14.0, 1 / 9
 #: The marks of changes without a number grow to this size.
 _LONGEST_LEG = 20.0
 _KEY_SIZE = 10.0
+#: Up to so many heads that are not silenced are named in the place of those that are.
+_MOST_OTHERS = 4
 
 
 def change_text(amount: float) -> str:
     """Return an amount in bits with three decimals, "<0.001" for less."""
     return f"{amount:.3f}" if amount >= 0.0005 else "<0.001"
+
+
+def heads_text(heads: Collection[Head], reading: Reading, style: Style) -> str:
+    """Return the names of some heads, "1.1, layer 2", or of the few that are not among them."""
+    names = [head.name for head in reading.heads]
+    others = [style.head_name(name) for name in names if name not in heads]
+    if not others:
+        return "all heads"
+    if len(others) <= min(_MOST_OTHERS, len(heads) - 1):
+        return f"all heads but {', '.join(others)}"
+    n_heads = reading.pattern.shape[1]
+    parts = []
+    for begin in range(0, len(names), n_heads):
+        some = [name for name in names[begin : begin + n_heads] if name in heads]
+        if len(some) == n_heads > 1:
+            parts.append(f"layer {some[0].layer - style.count_from_zero}")
+        else:
+            parts += map(style.head_name, some)
+    return ", ".join(parts)
+
+
+def silenced_sentence(reading: Reading, style: Style) -> str:
+    """Return "Silenced: 1.1, 2.4." for what says where a figure comes from; empty where none is."""
+    if not reading.silenced:
+        return ""
+    return f"Silenced: {heads_text(reading.silenced, reading, style)}."
+
+
+def change_sentence(reading: Reading) -> str:
+    """Return what the marks of a figure mean, or nothing where it has none."""
+    if reading.intact is None or _strongest(reading.intact.changes) < LEAST_CHANGE:
+        return ""
+    return (
+        "The mark in a pattern’s corner is its change: the mean Jensen–Shannon distance of its "
+        "rows from those of the intact model, in bits."
+    )
 
 
 def silencing_words(reading: Reading, head: Head) -> tuple[str, ...]:
@@ -114,7 +150,7 @@ def paint_changes(
     The mark stands in the corner where a causal pattern has nothing to show, and says the amount
     where it has room to; `changes` `[layer, head]` are in bits.
     """
-    strongest = float(np.max(changes, initial=0.0, where=np.isfinite(changes)))
+    strongest = _strongest(changes)
     if strongest < LEAST_CHANGE:
         return
     painter.save()
@@ -146,6 +182,10 @@ def paint_key(painter: QPainter, line: QRectF, style: Style) -> None:
         else:
             painter.fillRect(swatch, ink(style.palette.accent))
         line = line.adjusted(0, 0, -width - 33, 0)
+
+
+def _strongest(changes: NDArray[np.float64]) -> float:
+    return float(np.max(changes, initial=0.0, where=np.isfinite(changes)))
 
 
 def _letters(layout: Layout) -> float:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu, QMenuBar, QWidget
 
+from mha_viewer.figures.silenced import heads_text
 from mha_viewer.models.heads import Head
 from mha_viewer.session import Session
 from mha_viewer.ui.actions import Actions, connect
@@ -178,8 +179,10 @@ class Silencing(QObject):
         silenced, restored = after - before, before - after
         if silenced and restored:
             return "change of the silenced heads"
-        word = "silencing" if silenced else "restoring"
-        heads = sorted(silenced or restored)
-        if len(heads) > _MOST_NAMES:
-            return f"{word} of {len(heads)} heads"
-        return f"{word} of {', '.join(map(self._name, heads))}"
+        word, heads = ("silencing", silenced) if silenced else ("restoring", restored)
+        reading = self._patterns.reading
+        style = self._patterns.style_in_force
+        names = "" if reading is None else heads_text(heads, reading, style)
+        if not names or names.count(",") >= _MOST_NAMES:
+            names = f"{len(heads)} heads"
+        return f"{word} of {names}"
