@@ -8,7 +8,7 @@ cache and let other threads run.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
@@ -58,6 +58,33 @@ class Similarity:
         """Return the name of a head in the model's order, from 0."""
         return Head(index // self.n_heads + 1, index % self.n_heads + 1)
 
+    def index(self, head: Head) -> int | None:
+        """Return a head's place in the model's order, from 0; None where there is no such head."""
+        index = (head.layer - 1) * self.n_heads + head.head - 1
+        return index if head.head <= self.n_heads and index < len(self.order) else None
+
+    def place(self, head: Head) -> int | None:
+        """Return a head's place in the order of the clusters; None where there is no such head."""
+        index = self.index(head)
+        return None if index is None else int(np.flatnonzero(self.order == index)[0])
+
+    def has(self, heads: Iterable[Head]) -> bool:
+        """Tell whether all of these heads were compared."""
+        return all(self.index(head) is not None for head in heads)
+
+    def between(self, one: Head, other: Head) -> float:
+        """Return the distance of two heads."""
+        return float(self.distances[self.index(one), self.index(other)])
+
+    def nearest(self, head: Head) -> Head | None:
+        """Return the head that is most like one; None where none can be compared with it."""
+        index = self.index(head)
+        if index is None:
+            return None
+        others = self.distances[index].copy()
+        others[index] = np.nan
+        return self.head(int(np.nanargmin(others))) if np.isfinite(others).any() else None
+
 
 def similarity(pattern: Pattern, stopped: Callable[[], bool] = lambda: False) -> Similarity | None:
     """Compare all heads of one sentence; this imports scipy.
@@ -69,13 +96,12 @@ def similarity(pattern: Pattern, stopped: Callable[[], bool] = lambda: False) ->
     n_layers, n_heads, n_tokens = pattern.shape[:3]
     count = n_layers * n_heads
     step = _step(count * (count - 1) // 2, n_tokens, _MOST_OF_MATRIX)
-    rows = _Rows(pattern, range(step - 1, n_tokens, step))
+    rows = _Rows(pattern, range(step - 1, n_tokens, step), stopped)
     found = np.zeros((count, count))
 
     def compare(begin: int) -> None:
         block = slice(begin, min(begin + _BLOCK, count))
-        if not stopped():
-            found[block, begin:] = rows.distances(block, slice(begin, count))
+        found[block, begin:] = rows.distances(block, slice(begin, count))
 
     with ThreadPoolExecutor(_THREADS, thread_name_prefix="similarity") as threads:
         list(threads.map(compare, range(0, count, _BLOCK)))
@@ -114,7 +140,10 @@ def most_alike(pattern: Pattern, head: Head, count: int = 3) -> tuple[Alike, ...
 class _Rows:
     """Rows of every head, cut to the visible keys and laid out one key after another."""
 
-    def __init__(self, pattern: Pattern, queries: range) -> None:
+    def __init__(
+        self, pattern: Pattern, queries: range, stopped: Callable[[], bool] = lambda: False
+    ) -> None:
+        self._stopped = stopped
         n_layers, n_heads, n_tokens = pattern.shape[:3]
         flat = pattern.reshape(n_layers * n_heads, n_tokens, n_tokens)[:, list(queries)]
         self.count = len(queries)
@@ -147,6 +176,8 @@ class _Rows:
         total = np.zeros(shape)
         mixture, terms, row = (np.empty(shape, np.float32) for _ in range(3))
         for begin, end in pairwise(self._starts):
+            if self._stopped():
+                break
             row.fill(0)
             for key in self._halves[begin:end]:
                 np.add(key[these, None], key[None, those], out=mixture)

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QRegion, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QRect, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QHelpEvent,
+    QPainter,
+    QPaintEvent,
+    QRegion,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from mha_viewer.figures.style import LIGHT, Palette, Style
 from mha_viewer.models.heads import Head
@@ -13,16 +23,22 @@ from mha_viewer.readings.reading import HeadReading, Reading
 from mha_viewer.ui.explanation_popup import ExplanationButton
 from mha_viewer.ui.explanations import UNDEFINED, explanations
 from mha_viewer.ui.quick_text import QuickText
+from mha_viewer.ui.selection import Selection
+from mha_viewer.ui.similar_line import SimilarLine
+
+if TYPE_CHECKING:
+    from mha_viewer.readings.survey import HeadSurvey
 
 #: From this width on, in pixels, the readings stand in two columns.
 _TWO_COLUMNS = 320
 
 
 class HeadSummary(QWidget):
-    """The chosen head's readings as numbers with units, each with its "?"."""
+    """The chosen head's readings as numbers with units, each with its "?", and heads like it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._kinds = selection.kinds
         self._style = Style()
         self._shown: tuple[Head, Reading] | None = None
         self.name = QLabel(self)
@@ -33,10 +49,16 @@ class HeadSummary(QWidget):
         self.kind = QLabel(self)
         self.sentence = QLabel(self)
         self.sentence.setWordWrap(True)
-        for label in (self.name, self.kind, self.sentence):
+        self.surveyed = QLabel(self)
+        self.surveyed.setWordWrap(True)
+        self.surveyed.setObjectName("quiet")
+        self.surveyed.setAccessibleName("What the survey says of the chosen head")
+        self.surveyed.hide()
+        for label in (self.name, self.kind, self.sentence, self.surveyed):
             label.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence.setAccessibleName("What the chosen head does")
         self.numbers = HeadNumbers(self)
+        self.similar = SimilarLine(selection, self)
         heading = QHBoxLayout()
         heading.setSpacing(10)
         heading.addWidget(self.name)
@@ -46,8 +68,11 @@ class HeadSummary(QWidget):
         layout.setSpacing(6)
         layout.addLayout(heading)
         layout.addWidget(self.sentence)
+        layout.addWidget(self.surveyed)
         layout.addWidget(self.numbers)
+        layout.addWidget(self.similar)
         self.set_palette_colours(LIGHT)
+        selection.kinds.changed.connect(self._show_survey)
 
     def show_head(self, head: Head, reading: Reading) -> None:
         """Show the readings of one head on a sentence."""
@@ -57,10 +82,13 @@ class HeadSummary(QWidget):
         _set_text(self.kind, str(read.kind or ""))
         _set_text(self.sentence, describe(read, reading))
         self.numbers.show_reading(read, reading)
+        self.similar.show_head(head, reading)
+        self._show_survey()
 
     def set_count_from_zero(self, on: bool) -> None:
         """Name the head "L1H3" rather than "2.4"."""
         self._style = Style(count_from_zero=on)
+        self.similar.set_count_from_zero(on)
         if self._shown is not None:
             self.show_head(*self._shown)
 
@@ -68,6 +96,22 @@ class HeadSummary(QWidget):
         """Take the colours of a theme."""
         self.kind.setStyleSheet(f"color: {palette.accent};")
         self.numbers.set_palette_colours(palette)
+
+    def _show_survey(self) -> None:
+        """Say what the head is worth over many texts, and of what kind it is there."""
+        if self._shown is None or self._kinds.survey is None:
+            self.surveyed.hide()
+            self.numbers.show_survey(None)
+            return
+        from mha_viewer.ui.survey_words import survey_sentence
+
+        head, reading = self._shown
+        surveyed = self._kinds.surveyed(head, reading)
+        self.numbers.show_survey(surveyed)
+        disagreement = self._kinds.disagreement(reading.head(head), reading)
+        words = survey_sentence(surveyed, self._kinds.survey, disagreement) if surveyed else ""
+        _set_text(self.surveyed, words)
+        self.surveyed.setVisible(bool(words))
 
 
 class HeadNumbers(QWidget):
@@ -86,6 +130,7 @@ class HeadNumbers(QWidget):
         self._lines = QRegion()
         self._colours = LIGHT
         self._explanations = explanations()
+        self._surveyed: HeadSurvey | None = None
         self.buttons = [ExplanationButton(explained, self) for explained in self._explanations]
         self.names = [explained.name for explained in self._explanations]
         self.values = [UNDEFINED for _ in self._explanations]
@@ -104,10 +149,29 @@ class HeadNumbers(QWidget):
         # Not the buttons, which would all be painted anew.
         self.update(self._lines)
 
+    def show_survey(self, surveyed: HeadSurvey | None) -> None:
+        """Take what the survey says of the head, for the tooltips; None where there is none."""
+        self._surveyed = surveyed
+
     def set_palette_colours(self, palette: Palette) -> None:
         """Take the colours of a theme."""
         self._colours = palette
         self.update()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            lines = [i for i, box in enumerate(self._boxes) if box.contains(event.pos())]
+            QToolTip.showText(event.globalPos(), self.tooltip(lines[0]) if lines else "", self)
+            return True
+        return super().event(event)
+
+    def tooltip(self, line: int) -> str:
+        """Return what the survey says of a reading, empty without a survey."""
+        if self._surveyed is None:
+            return ""
+        from mha_viewer.ui.survey_words import reading_sentence
+
+        return reading_sentence(self._explanations[line], self.values[line], self._surveyed)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Set the readings in one or two columns, and each "?" at its line's end."""

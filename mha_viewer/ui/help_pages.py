@@ -70,12 +70,17 @@ def _readings() -> str:
     )
 
 
-def _kinds() -> str:
+def kind_rules() -> list[tuple[str, str, str]]:
+    """Return each kind of head, its rule with the threshold in force, and the rule's source."""
     text = (RESOURCES / "help" / "kinds.json").read_text(encoding="utf-8")
-    rows = (
+    return [
         (entry["kind"], entry["rule"].format(f"{THRESHOLDS[entry['kind']]:g}"), entry["source"])
         for entry in json.loads(text)
-    )
+    ]
+
+
+def _kinds() -> str:
     return "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
+        for row in kind_rules()
     )

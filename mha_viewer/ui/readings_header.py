@@ -33,12 +33,12 @@ class ReadingsHeader(QHeaderView):
         return QSize(super().sizeHint().width(), 2 * QFontMetrics(self.font()).height() + 8)
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
-        palette, explained = self._colours, self._readings.explanation(section)
+        palette = self._colours
         painter.fillRect(rect, QColor(palette.surface))
         painter.setPen(QPen(QColor(palette.line)))
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
-        unit = "" if explained is None else (explained.unit or "0–1")
-        side = Qt.AlignmentFlag.AlignLeft if explained is None else Qt.AlignmentFlag.AlignRight
+        unit = self._readings.unit(section)
+        side = Qt.AlignmentFlag.AlignRight if unit else Qt.AlignmentFlag.AlignLeft
         box = rect.adjusted(PAD, 4, -PAD, -4)
         sorted_by = self.sortIndicatorSection() == section
         painter.setPen(QColor(palette.accent if sorted_by else palette.text))

@@ -21,6 +21,7 @@ from mha_viewer.figures.style import LIGHT, Palette
 from mha_viewer.models.heads import Head
 from mha_viewer.readings.reading import Reading
 from mha_viewer.ui.head_summary import HeadSummary
+from mha_viewer.ui.kinds_button import FLAT, KindsButton
 from mha_viewer.ui.readings_model import FIRST_READING, HEAD, KIND, has_head
 from mha_viewer.ui.readings_table import ReadingsTable
 from mha_viewer.ui.selection import Selection
@@ -39,33 +40,18 @@ class ReadingsPanel(QWidget):
         self._colours = LIGHT
         self._count_from_zero = False
         self.table = ReadingsTable(selection, self)
-        self.summary = HeadSummary(self)
+        self.summary = HeadSummary(selection, self)
         self.plots: Plots | None = None
 
         self.columns = QToolButton(self)
         self.columns.setText("Columns ▾")
-        self.columns.setStyleSheet(
-            "QToolButton { border: 1px solid transparent; border-radius: 5px; padding: 2px 6px; }"
-            "QToolButton:hover { background: palette(midlight); }"
-            "QToolButton:focus { border-color: palette(highlight); }"
-            "QToolButton::menu-indicator { image: none; }"
-        )
+        self.kinds = KindsButton(selection.kinds, self)
+        self.columns.setStyleSheet(FLAT)
         self.columns.setToolTip("Choose the columns and what they are sorted by")
         self.columns.setAutoRaise(True)
         self.columns.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.columns.setMenu(self._columns_menu())
-        heading = QHBoxLayout()
-        heading.setContentsMargins(12, 6, 6, 2)
-        heading.addWidget(QLabel("All heads", self), 1)
-        heading.addWidget(self.columns)
-        upper = QWidget(self)
-        upper_layout = QVBoxLayout(upper)
-        upper_layout.setContentsMargins(0, 0, 0, 0)
-        upper_layout.setSpacing(0)
-        upper_layout.addLayout(heading)
-        upper_layout.addWidget(self.table)
-
         self._lower = QWidget(self)
         self._lower_layout = QVBoxLayout(self._lower)
         self._lower_layout.setContentsMargins(0, 0, 0, 0)
@@ -80,7 +66,7 @@ class ReadingsPanel(QWidget):
         scroll.setWidget(self._lower)
 
         splitter = QSplitter(Qt.Orientation.Vertical, self)
-        splitter.addWidget(upper)
+        splitter.addWidget(self._upper())
         splitter.addWidget(scroll)
         splitter.setChildrenCollapsible(False)
         splitter.setStretchFactor(0, 1)
@@ -94,6 +80,7 @@ class ReadingsPanel(QWidget):
     def set_reading(self, reading: Reading) -> None:
         """Show the readings of another sentence."""
         self._reading = reading
+        self.kinds.set_reading(reading)
         self.table.set_reading(reading)
         self._show_head(self._selection.head)
         if self.plots is not None:
@@ -142,6 +129,21 @@ class ReadingsPanel(QWidget):
         if self._reading is not None and has_head(self._reading, head):
             self.summary.show_head(head, self._reading)
 
+    def _upper(self) -> QWidget:
+        """Return the table beneath its heading."""
+        heading = QHBoxLayout()
+        heading.setContentsMargins(12, 6, 6, 2)
+        heading.addWidget(QLabel("Heads", self), 1)
+        heading.addWidget(self.kinds)
+        heading.addWidget(self.columns)
+        upper = QWidget(self)
+        layout = QVBoxLayout(upper)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(heading)
+        layout.addWidget(self.table)
+        return upper
+
     def _columns_menu(self) -> QMenu:
         """Return the menu of columns to show and to sort by, for the button and the header."""
         model, table = self.table.readings, self.table
@@ -151,8 +153,7 @@ class ReadingsPanel(QWidget):
         sort_menu = QMenu("Sort by", menu)
         sort = QActionGroup(self)
         for column in range(model.columnCount()):
-            explained = model.explanation(column)
-            name = explained.name if explained else ("head", "kind")[column]
+            name = model.name(column)
             by = QAction(name, sort, checkable=True, checked=column == HEAD)
             by.setData(column)
             sort_menu.addAction(by)

@@ -23,8 +23,9 @@ class ReadingsTable(QTableView):
 
     def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.readings = ReadingsModel(self)
+        self.readings = ReadingsModel(selection.kinds, self)
         self._selection = selection
+        self._reading: Reading | None = None
         self._following = False
         small = QFont(self.font())
         small.setPointSizeF(small.pointSizeF() * 0.88)
@@ -52,14 +53,16 @@ class ReadingsTable(QTableView):
         self.setAccessibleName("Readings of every head")
         for column in range(FIRST_READING, self.readings.columnCount()):
             explained = self.readings.explanation(column)
-            hidden = explained is not None and explained.field not in SHOWN_FIELDS
-            self.setColumnHidden(column, hidden)
+            shown = explained is not None and explained.field in SHOWN_FIELDS
+            self.setColumnHidden(column, not shown)
         self.set_palette_colours(LIGHT)
         self._fit_columns()
         selection.head_changed.connect(self._show_head)
+        selection.kinds.changed.connect(self._refilter)
 
     def set_reading(self, reading: Reading) -> None:
         """Show the readings of another sentence; the chosen head stays chosen."""
+        self._reading = reading
         heads_before = self.readings.rowCount()
         self.readings.set_reading(reading)
         if self.readings.rowCount() != heads_before:
@@ -156,6 +159,11 @@ class ReadingsTable(QTableView):
         metrics = QFontMetrics(self._text.font)
         return metrics.elidedText(name, Qt.TextElideMode.ElideRight, room) + dot + score
 
+    def _refilter(self) -> None:
+        if self._reading is not None:
+            self.set_reading(self._reading)
+            self.viewport().update()
+
     def _show_head(self, head: Head) -> None:
         row = self.readings.row_of(head)
         current = self.currentIndex()
@@ -169,9 +177,11 @@ class ReadingsTable(QTableView):
     def _widest(self, column: int) -> str:
         """Return the longest text that a column has to hold."""
         explained = self.readings.explanation(column)
-        if explained is None:
+        if column == HEAD:
             heads = self.readings.rowCount()
             longest = self.readings.text(heads - 1, HEAD) if heads else ""
+        elif explained is None:
+            longest = "+8.888"
         else:
             longest = "88.8" if explained.unit == "tokens" else "8.88"
         title = str(self.readings.headerData(column, Qt.Orientation.Horizontal))

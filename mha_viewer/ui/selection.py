@@ -66,3 +66,10 @@ class Selection(QObject):
         if query != self.query:
             self.query = query
             self.query_changed.emit(query)
+
+
+def marked_query(query: int | None, cell: Cell | None, head: Head, n_tokens: int) -> int | None:
+    """Return the query token whose row is marked: in the row of tokens, else by the pointer."""
+    if query is None and cell is not None and cell.head == head:
+        query = cell.query
+    return query if query is not None and query < n_tokens else None
