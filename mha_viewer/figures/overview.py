@@ -168,15 +168,15 @@ def paint_scale(painter: QPainter, rect: QRectF, overview: Overview, style: Styl
         words = tick_text(scale.low + share * (scale.high - scale.low), scale)
         align = (LEFT, CENTRE, RIGHT)[round(2 * share)]
         draw_text(painter, QRectF(x - 60 * share, bar.bottom() + 4, 60, 14), words, 9.5, align)
-    words = QRectF(bar.right() + 18, rect.y(), rect.right() - bar.right() - 18, 18)
+    line = QRectF(bar.right() + 18, rect.y(), rect.right() - bar.right() - 18, 18)
     painter.setPen(QColor(palette.text))
-    draw_text(painter, words, overview.title, 11.0, bold=True)
+    draw_text(painter, line, overview.title, 11.0, bold=True)
     painter.setPen(QColor(palette.muted))
-    words.translate(0, 18)
+    line.translate(0, 18)
     source = overview.source
     if overview.undefined:
         source += "; crossed out where not defined"
-    draw_text(painter, words, source, _SMALL)
+    draw_text(painter, line, source, _SMALL)
 
 
 def tick_text(value: float, scale: Scale) -> str:

@@ -38,8 +38,9 @@ class KindFilter(QObject):
 
     def surveyed(self, head: Head, reading: Reading) -> HeadSurvey | None:
         """Return what the survey says of a head; None where it is of another model's heads."""
-        survey = self.survey
-        if survey is None or not reading.heads or survey.heads[-1].name != reading.heads[-1].name:
+        survey, last = self.survey, reading.heads[-1].name
+        # A snapshot of the training is another model than the one that was surveyed.
+        if survey is None or survey.heads[-1].name != last or reading.model.tokens_seen is not None:
             return None
         return survey.head(head)
 

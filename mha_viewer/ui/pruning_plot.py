@@ -161,8 +161,8 @@ class PruningPlot(PlotView):
             self._choose()
 
     def _show_ring(self) -> None:
-        shown = self._points[[self._at]] if self.hasFocus() and len(self._points) else []
-        self._ring.setData(pos=np.array(shown).reshape(-1, 2))
+        focused = self.hasFocus() and len(self._points) > 0
+        self._ring.setData(pos=self._points[[self._at] if focused else []])
         if self.pruning is not None:
             self.setAccessibleDescription(heads_left(self.pruning, self._at))
 
