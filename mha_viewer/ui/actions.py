@@ -61,6 +61,10 @@ class Actions:
         )
         self.show_cost = make("What heads c&ost", "Ctrl+5", "Heads, width and numbers", True)
         self.show_ladder = make("Heads against &loss", "Ctrl+6", "Models that were trained", True)
+        self.show_compare = make("Compare &heads", "Ctrl+7", "Pinned heads side by side", True)
+        self.show_overview = make(
+            "The whole &model at a glance", "Ctrl+8", "A square per head; similar heads", True
+        )
         self.views = QActionGroup(window)
         for action in (
             self.show_grid,
@@ -69,6 +73,8 @@ class Actions:
             self.show_anatomy,
             self.show_cost,
             self.show_ladder,
+            self.show_compare,
+            self.show_overview,
         ):
             self.views.addAction(action)
         self.replay = make("&Replay the training", "Ctrl+R", "How heads got their jobs", True)

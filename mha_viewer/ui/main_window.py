@@ -36,6 +36,7 @@ from mha_viewer.ui.sentence_bar import SentenceBar
 from mha_viewer.ui.settings import Settings, decoded, encoded, load, save
 from mha_viewer.ui.silencing import Silencing
 from mha_viewer.ui.status import StatusBar
+from mha_viewer.ui.surveys import Surveys
 from mha_viewer.ui.teacher import Teacher
 from mha_viewer.ui.tile_menu import TileMenu
 from mha_viewer.ui.token_strip import TokenStrip
@@ -67,7 +68,10 @@ class MainWindow(QMainWindow):
         self.notice = Notice(self)
         self.patterns = PatternView(self.selection, self)
         self.replay = Replay(session, self.selection, self)
-        self.pages = Pages(stacked(self.patterns, self.replay.below), session, self.selection, self)
+        self.surveys = Surveys(self.selection.kinds, self)
+        self.pages = Pages(
+            stacked(self.patterns, self.replay.below), session, self.selection, self.surveys, self
+        )
         self.panel = ReadingsPanel(self.selection, self)
         self.next_tokens = NextTokens(self)
         self.status = StatusBar(self)
@@ -81,6 +85,7 @@ class MainWindow(QMainWindow):
         self._plots_timer.setSingleShot(True)
         self._plots_timer.setInterval(PLOTS_AFTER)
         self._plots_timer.timeout.connect(self.panel.add_plots)
+        self._plots_timer.timeout.connect(self.surveys.begin)
         self._arrange()
         self._connect()
         self._restore()
@@ -181,6 +186,8 @@ class MainWindow(QMainWindow):
         self.models.opening.connect(self.notice.outdate)
         self.models.failed.connect(self.notice.tell)
         self.pages.failed.connect(self.notice.tell)
+        self.pages.export_wanted.connect(self.pictures.export_drawing)
+        self.selection.pins.refused.connect(self.notice.tell)
         self.replay.failed.connect(self.notice.tell)
         self.replay.saved.connect(self._say_done)
         self.teacher.progress_changed.connect(self._keep_progress)
@@ -246,6 +253,7 @@ class MainWindow(QMainWindow):
         self.notice.settle()
         self.status.set_model(info)
         self.pages.set_model(info)
+        self.surveys.set_model(info)
         self.models.tick()
         source = self.models.chosen
         if source is not None:
@@ -276,7 +284,7 @@ class MainWindow(QMainWindow):
 
     def _fit_side(self, page: str) -> None:
         # What is counted and measured of models is no reading of the sentence.
-        self.side.setVisible(page in ("heads", "anatomy"))
+        self.side.setVisible(page in ("heads", "anatomy", "overview"))
 
     def _open_kind(self, folder: str) -> None:
         self.models.open(folder)
@@ -361,5 +369,6 @@ class MainWindow(QMainWindow):
             splitter=encoded(self.splitter.saveState()),
         )
         self.hide()
+        self.surveys.close()
         self._session.close()
         super().closeEvent(event)

@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from mha_viewer.figures.style import View
+from mha_viewer.models.heads import Head
 from mha_viewer.ui.actions import Actions, connect
 from mha_viewer.ui.pages import Pages
 from mha_viewer.ui.pattern_view import PatternView
@@ -41,6 +42,8 @@ class Navigation(QObject):
                 (do.show_anatomy, partial(pages.show_page, "anatomy")),
                 (do.show_cost, partial(pages.show_page, "cost")),
                 (do.show_ladder, partial(pages.show_page, "ladder")),
+                (do.show_compare, partial(pages.show_page, "compare")),
+                (do.show_overview, partial(pages.show_page, "overview")),
             ]
         )
         do.show_ladder.setVisible(pages.has_ladder)
@@ -51,6 +54,7 @@ class Navigation(QObject):
         teacher.open_changed.connect(do.lesson.setChecked)
         patterns.view_changed.connect(self._tick)
         pages.page_changed.connect(self._tick)
+        pages.head_opened.connect(self._open_head)
         self._tick()
 
     def _show_grid(self) -> None:
@@ -61,6 +65,9 @@ class Navigation(QObject):
 
     def _show_head(self) -> None:
         self._show(View(head=self._selection.head))
+
+    def _open_head(self, head: Head) -> None:
+        self._show(View(head=head))
 
     def _show(self, view: View) -> None:
         self._pages.show_page("heads")
@@ -87,6 +94,10 @@ class Navigation(QObject):
                 shown = do.show_cost
             case "ladder":
                 shown = do.show_ladder
+            case "compare":
+                shown = do.show_compare
+            case "overview":
+                shown = do.show_overview
         shown.setChecked(True)
         for action in (do.export, do.copy_image):
-            action.setEnabled(self._pages.page in ("heads", "anatomy"))
+            action.setEnabled(self._pages.page not in ("cost", "ladder"))

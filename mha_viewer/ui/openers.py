@@ -30,7 +30,7 @@ class Pictures(QObject):
 
     def export_shown(self) -> None:
         """Ask how to export what is on show."""
-        self._export(self._pages.drawing or self._part(self._patterns.view))
+        self.export_drawing(self._pages.drawing or self._part(self._patterns.view))
 
     def copy_shown(self) -> None:
         """Put a picture of what is on show on the clipboard."""
@@ -38,7 +38,7 @@ class Pictures(QObject):
 
     def export(self, view: View) -> None:
         """Ask how to export a part of the reading."""
-        self._export(self._part(view))
+        self.export_drawing(self._part(view))
 
     def copy(self, view: View) -> None:
         """Put a picture of a part of the reading on the clipboard."""
@@ -50,7 +50,8 @@ class Pictures(QObject):
         reading = self._patterns.reading
         return None if reading is None else Patterns(reading, view)
 
-    def _export(self, drawing: Drawing | None) -> None:
+    def export_drawing(self, drawing: Drawing | None) -> None:
+        """Ask how to export a figure; nothing happens where there is none."""
         if drawing is None:
             return
         from mha_viewer.ui.export_dialog import ExportDialog

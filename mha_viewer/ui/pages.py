@@ -9,21 +9,25 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from mha_viewer.figures.style import Style
 from mha_viewer.models.geometry import CheckpointError
+from mha_viewer.models.heads import Head
 from mha_viewer.models.language_model import ModelInfo
 from mha_viewer.paths import LADDER
 from mha_viewer.readings.anatomy import Anatomy
 from mha_viewer.readings.reading import Reading
 from mha_viewer.session import Session
 from mha_viewer.ui.selection import Selection
+from mha_viewer.ui.surveys import Surveys
 
 if TYPE_CHECKING:
     from mha_viewer.export.drawing import Drawing
     from mha_viewer.readings.ladder import Rung
     from mha_viewer.ui.anatomy_view import AnatomyView
+    from mha_viewer.ui.compare_view import CompareView
     from mha_viewer.ui.cost_view import CostView
     from mha_viewer.ui.ladder_view import LadderView
+    from mha_viewer.ui.overview_view import OverviewView
 
-PageName = Literal["heads", "anatomy", "cost", "ladder"]
+PageName = Literal["heads", "anatomy", "cost", "ladder", "compare", "overview"]
 
 
 class Pages(QStackedWidget):
@@ -33,21 +37,31 @@ class Pages(QStackedWidget):
     state_changed = Signal()  # of a page's own controls
     sentence_wanted = Signal(str)
     model_wanted = Signal(str)  # its folder
+    export_wanted = Signal(object)  # Drawing
+    head_opened = Signal(object)  # Head
     failed = Signal(str)  # a sentence
 
     def __init__(
-        self, heads: QWidget, session: Session, selection: Selection, parent: QWidget
+        self,
+        heads: QWidget,
+        session: Session,
+        selection: Selection,
+        surveys: Surveys,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
+        self._surveys = surveys
         self._session = session
         self._selection = selection
         self._style = Style()
-        self._sentence = ""
+        self._reading: Reading | None = None
         self._info: ModelInfo | None = None
         self._heads = heads
         self.anatomy: AnatomyView | None = None
         self.cost: CostView | None = None
         self.ladder: LadderView | None = None
+        self.compare: CompareView | None = None
+        self.overview: OverviewView | None = None
         self.addWidget(heads)
         session.anatomy_ready.connect(self._set_anatomy)
         session.anatomy_refused.connect(self._refuse_anatomy)
@@ -62,7 +76,7 @@ class Pages(QStackedWidget):
     def page(self) -> PageName:
         """The page on show."""
         shown = self.currentWidget()
-        for name in ("anatomy", "cost", "ladder"):
+        for name in ("anatomy", "cost", "ladder", "compare", "overview"):
             if shown is getattr(self, name):
                 return name
         return "heads"
@@ -70,8 +84,14 @@ class Pages(QStackedWidget):
     @property
     def drawing(self) -> Drawing | None:
         """The figure of the page on show; None where that is the patterns."""
-        if self.page == "anatomy" and self.anatomy is not None:
-            return self.anatomy.figure(self._sentence)
+        match self.page:
+            case "anatomy":
+                reading = self._reading
+                return self.anatomy and reading and self.anatomy.figure(reading.sentence)
+            case "compare":
+                return self.compare and self.compare.drawing
+            case "overview":
+                return self.overview and self.overview.drawing
         return None
 
     def show_page(self, name: PageName) -> None:
@@ -84,10 +104,13 @@ class Pages(QStackedWidget):
         self.page_changed.emit(name)
 
     def set_reading(self, reading: Reading) -> None:
-        """Take note of the sentence; of one without a token there is no anatomy."""
-        self._sentence = reading.sentence
+        """Show another sentence; of one without a token there is no anatomy."""
+        self._reading = reading
         if self.anatomy is not None and not reading.tokens:
             self.anatomy.set_anatomy(None)
+        for page in (self.compare, self.overview):
+            if page is not None:
+                page.set_reading(reading)
 
     def set_model(self, info: ModelInfo) -> None:
         """Offer the sizes of the opened model."""
@@ -98,8 +121,9 @@ class Pages(QStackedWidget):
     def set_style(self, style: Style) -> None:
         """Draw every page in another style."""
         self._style = style
-        if self.anatomy is not None:
-            self.anatomy.set_style(style)
+        for drawn in (self.anatomy, self.compare, self.overview):
+            if drawn is not None:
+                drawn.set_style(style)
         for page in (self.cost, self.ladder):
             if page is not None:
                 page.set_palette_colours(style.palette)
@@ -115,6 +139,10 @@ class Pages(QStackedWidget):
                 return self.cost or self._make_cost()
             case "ladder":
                 return self.ladder or self._make_ladder()
+            case "compare":
+                return self.compare or self._make_compare()
+            case "overview":
+                return self.overview or self._make_overview()
 
     def _make_anatomy(self) -> AnatomyView:
         from mha_viewer.ui.anatomy_view import AnatomyView
@@ -152,6 +180,38 @@ class Pages(QStackedWidget):
         view.model_chosen.connect(self.model_wanted)
         self.addWidget(view)
         return view
+
+    def _make_compare(self) -> CompareView:
+        from mha_viewer.ui.compare_view import CompareView
+
+        self.compare = view = CompareView(self._selection, self)
+        view.sentence_wanted.connect(self.sentence_wanted)
+        view.export_wanted.connect(self.export_wanted)
+        self._show_at_once(view)
+        return view
+
+    def _make_overview(self) -> OverviewView:
+        from mha_viewer.ui.overview_view import OverviewView
+
+        self.overview = view = OverviewView(self._selection, self)
+        view.export_wanted.connect(self.export_wanted)
+        view.heads_to_silence.connect(self._session.silence)
+        view.compare_wanted.connect(self._compare)
+        view.head_opened.connect(self.head_opened)
+        view.state_changed.connect(self.state_changed)
+        self._surveys.serve(view.survey_bar)
+        self._show_at_once(view)
+        return view
+
+    def _show_at_once(self, view: CompareView | OverviewView) -> None:
+        view.set_style(self._style)
+        if self._reading is not None:
+            view.set_reading(self._reading)
+        self.addWidget(view)
+
+    def _compare(self, *heads: Head) -> None:
+        self._selection.pins.set_heads(heads)
+        self.show_page("compare")
 
     def _measured(self) -> tuple[Rung, ...]:
         """Return the ladder's kinds; none where there is no ladder, or it is damaged."""
