@@ -58,7 +58,7 @@ class Partial:
 
 def _read(path: Path, survey: str) -> dict[str, NDArray[np.float64]]:
     try:
-        with np.load(path) as file:
+        with np.load(io.BytesIO(path.read_bytes())) as file:
             arrays = {name: file[name] for name in file.files}
     except (OSError, ValueError, EOFError, zipfile.BadZipFile):
         return {}
