@@ -188,6 +188,8 @@ class MainWindow(QMainWindow):
         self.pages.failed.connect(self.notice.tell)
         self.pages.export_wanted.connect(self.pictures.export_drawing)
         self.selection.pins.refused.connect(self.notice.tell)
+        self.surveys.said.connect(self._say_done)
+        self.surveys.failed.connect(self.notice.tell)
         self.replay.failed.connect(self.notice.tell)
         self.replay.saved.connect(self._say_done)
         self.teacher.progress_changed.connect(self._keep_progress)
