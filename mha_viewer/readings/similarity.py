@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +21,9 @@ from mha_viewer.readings.statistics import Floats, Pattern, row_entropy, valid_r
 
 #: Heads that are compared with all others at a time.
 _BLOCK = 32
+#: Keys that go through each step together: a step is long enough that the threads seldom wait for
+#: one another, and its numbers stay in the processor's cache.
+_KEYS = 4
 _THREADS = 2
 #: Logarithms beyond which only some of the rows are compared: some seconds for a matrix, some
 #: milliseconds for one head.
@@ -156,7 +158,6 @@ class _Rows:
         halves = [flat[:, row, : query + 1].T for row, query in enumerate(queries)]
         joined = np.concatenate([np.empty((0, len(flat)), np.float32), *halves]) / 2
         self._halves = np.maximum(joined, np.finfo(np.float32).tiny).astype(np.float32)
-        self._starts = np.cumsum([0, *(query + 1 for query in queries)]).tolist()
 
     def distances(self, these: slice, those: slice) -> Floats:
         """Return the mean distances of some heads from others; NaN without a common valid row."""
@@ -174,17 +175,18 @@ class _Rows:
         """Return the entropies of the mixtures of all pairs, in nats, summed over the rows."""
         shape = (these.stop - these.start, those.stop - those.start)
         total = np.zeros(shape)
-        mixture, terms, row = (np.empty(shape, np.float32) for _ in range(3))
-        for begin, end in pairwise(self._starts):
+        mixtures, terms = (np.empty((_KEYS, *shape), np.float32) for _ in range(2))
+        some = np.empty(shape, np.float32)
+        for begin in range(0, len(self._halves), _KEYS):
             if self._stopped():
                 break
-            row.fill(0)
-            for key in self._halves[begin:end]:
-                np.add(key[these, None], key[None, those], out=mixture)
-                np.log(mixture, out=terms)
-                np.multiply(mixture, terms, out=terms)
-                np.add(row, terms, out=row)
-            total -= row
+            keys = self._halves[begin : begin + _KEYS]
+            mixture, term = mixtures[: len(keys)], terms[: len(keys)]
+            np.add(keys[:, these, None], keys[:, None, those], out=mixture)
+            np.log(mixture, out=term)
+            np.multiply(mixture, term, out=term)
+            np.add.reduce(term, axis=0, out=some)
+            total -= some
         return total
 
 

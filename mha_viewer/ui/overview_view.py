@@ -121,6 +121,14 @@ class OverviewView(QWidget):
     def set_style(self, style: Style) -> None:
         """Draw everything in another style."""
         self._style = style
+        palette = style.palette
+        self.tabs.setStyleSheet(
+            "QTabBar::tab { padding: 5px 12px; border: 1px solid transparent;"
+            " border-bottom: 2px solid transparent; }"
+            f"QTabBar::tab:selected {{ border-bottom-color: {palette.accent}; }}"
+            f"QTabBar::tab:hover {{ color: {palette.accent}; }}"
+            f"QTabBar::tab:focus {{ border-color: {palette.accent}; border-radius: 4px; }}"
+        )
         self.squares.set_style(style)
         self.similar.set_style(style)
         if self.pruning is not None:
