@@ -157,8 +157,8 @@ def as_lines(made: Survey) -> Iterator[str]:
     )
     for silenced, (last, loss, at_random) in enumerate(rows):
         yield (
-            f"{n_heads - silenced:>10}  {last:<13}  {loss:>6.3f} {loss / intact - 1:>+7.1%}  "
-            f"{at_random / intact - 1:>+8.1%}"
+            f"{n_heads - silenced:>10}  {last:<13}  {loss:>6.3f} {_rise(loss, intact):>7}  "
+            f"{_rise(at_random, intact):>8}"
         )
 
 
@@ -167,3 +167,7 @@ def _plus_minus(measured: Measured, digits: int) -> str:
         return "–"
     error = "–" if measured.error is None else f"{measured.error:.{digits}f}"
     return f"{measured.mean:.{digits}f} ± {error}"
+
+
+def _rise(loss: float, intact: float) -> str:
+    return f"{round(loss / intact - 1, 3) + 0.0:+.1%}"  # the sum turns -0.0 into 0.0
