@@ -1,18 +1,21 @@
-"""A survey made up for tests, and a model that is quick to survey."""
+"""Models that are quick to survey: one whose losses are made up, and a tiny one in a folder."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mha_viewer.models.checkpoint import read_geometry
 from mha_viewer.models.geometry import Geometry
 from mha_viewer.models.heads import Head
 from mha_viewer.models.tokens import SentenceTokenizer
 from mha_viewer.paths import MICRO
 from mha_viewer.readings.survey_run import Silenced, Watch
+from mha_viewer.training.publish import write_model
 from tests.making import make_pattern, make_reading
 
 TOKENIZER = SentenceTokenizer.from_file(MICRO / "tokenizer.json")
@@ -78,3 +81,24 @@ def all_heads(geometry: Geometry) -> list[Head]:
         for layer in range(geometry.n_layers)
         for head in range(geometry.n_heads)
     ]
+
+
+def save_tiny_model(folder: Path) -> Path:
+    """Save a model of two layers of two heads with random weights and micro's tokenizer."""
+    geometry = replace(
+        read_geometry(MICRO),
+        n_layers=2,
+        n_heads=2,
+        n_kv_heads=2,
+        d_head=4,
+        width=8,
+        d_mlp=16,
+        rope_layers=(True, True),
+    )
+    rng = np.random.default_rng(0)
+    weights = {
+        name: rng.normal(0, 0.7, shape).astype(np.float32)
+        for name, shape in geometry.shapes().items()
+    }
+    write_model(folder, geometry, weights, MICRO / "tokenizer.json")
+    return folder
