@@ -18,6 +18,7 @@ from mha_viewer.figures.comparison_layout import Arrangement, Room, arrange_comp
 from mha_viewer.figures.comparison_table import paint_table, table_height
 from mha_viewer.figures.framed import OUTER, Frame, frame, paint_frame
 from mha_viewer.figures.paragraph import height_of, wrapped
+from mha_viewer.figures.silenced import change_sentence, heads_text, silenced_sentence
 from mha_viewer.figures.style import Style
 from mha_viewer.figures.text import elided
 from mha_viewer.models.tokens import visible
@@ -65,7 +66,7 @@ class ComparisonDrawing:
             said.append(f"{compared.difference_name} is orange where it is above 0, blue below.")
         if comparison.alignment is not None:
             said.append(comparison.alignment.sentence)
-        return " ".join(said)
+        return " ".join(said + _silencing(comparison, style))
 
     def natural_height(self, style: Style, width: float) -> float:
         """Return the figure's height; see `Drawing.natural_height`."""
@@ -123,6 +124,22 @@ class ComparisonDrawing:
         return tuple(
             elided(f"{name}   {_shown(read)}", width, _TITLE_SIZE, True) for name, read in named
         )
+
+
+def _silencing(comparison: Comparison, style: Style) -> list[str]:
+    """Say which heads are silenced, in which sentence, and what the marks of changes are."""
+    present, kept = comparison.present, comparison.kept
+    if kept is None:
+        said = [silenced_sentence(present, style)]
+    else:
+        named = (("A", kept), ("B", present))
+        said = [
+            f"Silenced in {name}: {heads_text(read.silenced, read, style)}."
+            for name, read in named
+            if read.silenced
+        ]
+    marks = change_sentence(present) or (change_sentence(kept) if kept is not None else "")
+    return [each for each in (*said, marks) if each]
 
 
 def _shown(reading: Reading) -> str:

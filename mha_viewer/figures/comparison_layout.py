@@ -94,7 +94,10 @@ def _best(comparison: Comparison, room: Room, labels: bool) -> Arrangement:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """How the patterns of a sheet follow each other, in logical pixels."""
+    """How the patterns of a sheet follow each other, in logical pixels.
+
+    `down` is needed where they stand in several rows.
+    """
 
     x: float
     y: float
@@ -125,12 +128,14 @@ class _Plan:
         cell = min(pixels // n_bins, math.floor(LARGEST_CELL * ratio)) if n_bins else 0
         side = cell * n_bins / ratio or row.side
         origin = (round(row.x * ratio), round(row.y * ratio))
-        pitch = (max(1, math.floor(row.right * ratio)), max(1, math.floor(row.down * ratio)))
+        down = row.down or row.side + _GAP
+        pitch = (max(1, math.floor(row.right * ratio)), max(1, math.floor(down * ratio)))
         height = CAPTION_HEIGHT[row.caption]
         tiles = []
         for number, head in enumerate(heads):
-            down, right = divmod(number, row.columns)
-            x, y = (origin[0] + right * pitch[0]) / ratio, (origin[1] + down * pitch[1]) / ratio
+            n_down, n_right = divmod(number, row.columns)
+            x = (origin[0] + n_right * pitch[0]) / ratio
+            y = (origin[1] + n_down * pitch[1]) / ratio
             pattern = QRectF(x, y, side, side)
             words = QRectF(x, y - height, side, height)
             outline = pattern.united(words).adjusted(-_OUTLINE, -_OUTLINE, _OUTLINE, _OUTLINE)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -151,7 +152,10 @@ class CompareView(QWidget):
         if not self._pinned.heads:
             self._pin_kinds()
         self._expected = self.pair
-        self.sentence_wanted.emit(self.pair.a)
+        if self._reading is not None and self._reading.sentence == self.pair.a:
+            self.set_reading(self._reading)  # as if it had been asked for
+        else:
+            self.sentence_wanted.emit(self.pair.a)
 
     def export(self) -> None:
         """Ask for a picture of the comparison."""
@@ -228,15 +232,19 @@ class CompareView(QWidget):
         self._pinned.toggle(self._selection.head)
 
     def _take_heads(self, heads: tuple[Head, ...]) -> None:
-        # The chosen head is one of those on show.
-        if heads and self._selection.head not in heads and self.isVisible():
-            self._selection.choose_head(heads[-1])
+        focused = QApplication.focusWidget()
+        at_work = focused is not None and self.isAncestorOf(focused)
         self._refresh()
+        if at_work and focused is not None and not focused.isVisible():  # it went with the heads
+            (self.canvas if heads else self.kinds_button).setFocus()
 
     def _refresh(self) -> None:
         self._stale = not self.isVisible()
         if self._stale:  # costs nothing at a key while another page is on show
             return
+        heads = self._pinned.heads
+        if heads and self._selection.head not in heads:  # the chosen head is one of those on show
+            self._selection.choose_head(heads[-1])
         comparison, reading = self.comparison, self._reading
         self.splitter.setVisible(comparison is not None)
         self.start.setVisible(comparison is None)

@@ -90,6 +90,22 @@ def test_that_a_stands_above_b_in_the_same_column(n_heads: int, height: float | 
         assert above.pattern.bottom() < below.pattern.y()
 
 
+@pytest.mark.parametrize("comparison", [one(4), one(2), two(2), two(4, 6, 9)])
+@pytest.mark.parametrize("width", [1000, 500])
+def test_that_a_cell_is_found_where_it_stands(comparison: Comparison, width: int) -> None:
+    for sheet in arrange_comparison(comparison, Room(width, 560, top=38)).sheets:
+        layout = sheet.layout
+        last = layout.spec.n_tokens - 1
+        for tile, query, key in itertools.product(layout.tiles, (0, last), (0, last)):
+            hit = layout.at(layout.cell_rect(tile, query, key).center())
+            assert hit is not None
+            assert hit.head == tile.head
+            assert hit.queries is not None
+            assert hit.keys is not None
+            assert query in hit.queries
+            assert key in hit.keys
+
+
 def test_that_few_heads_have_their_difference_beside_them_and_many_below() -> None:
     for n_heads, beside in ((1, True), (4, False)):
         arrangement = arrange_comparison(two(n_heads), Room(1000, 500))
