@@ -25,6 +25,7 @@ ALLOWED = {
     ),
     "transformers": ("models/huggingface.py",),
     "pyqtgraph": ("ui/",),
+    "scipy": ("readings/similarity.py",),
     "PySide6": (
         "system_libraries.py",
         "app.py",
@@ -81,10 +82,10 @@ def test_that_readings_and_the_numpy_engine_load_neither_qt_nor_torch(statement:
     assert loaded.isdisjoint({"torch", "PySide6", "pyqtgraph", "transformers"})
 
 
-def test_that_the_window_s_modules_load_neither_torch_nor_pyqtgraph() -> None:
+def test_that_the_window_s_modules_load_neither_torch_nor_pyqtgraph_nor_scipy() -> None:
     loaded = loaded_after("import mha_viewer.app, mha_viewer.ui.main_window")
     assert "PySide6" in loaded
-    assert loaded.isdisjoint({"torch", "pyqtgraph", "transformers"})
+    assert loaded.isdisjoint({"torch", "pyqtgraph", "scipy", "transformers"})
 
 
 @pytest.mark.parametrize("module", ALLOWED)

@@ -125,7 +125,7 @@ class OverviewSquares(QWidget):
 
     @property
     def _from_survey(self) -> bool:
-        return bool(self.source.currentData())
+        return self.choice.field in OF_SURVEY or bool(self.source.currentData())
 
     def _choose(self) -> None:
         """Offer the sources that there are of the chosen reading."""

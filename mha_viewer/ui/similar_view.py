@@ -132,11 +132,11 @@ class SimilarView(QWidget):
         self._follow(self._selection.head)
 
     def _follow(self, head: Head) -> None:
-        """Keep the chosen head in the pair."""
+        """Show the chosen head in the pair, with the nearest where another was chosen."""
         found, pair = self.similarity, self.canvas.pair
         if found is not None and found.place(head) is None:
             pair = None
-        elif found is not None and (pair is None or head not in pair or not found.has(pair)):
+        elif found is not None and (pair is None or head != pair[0] or not found.has(pair)):
             nearest = found.nearest(head)
             pair = (head, nearest) if nearest is not None else None
         self.canvas.show_pair(pair)

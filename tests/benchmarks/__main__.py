@@ -16,7 +16,7 @@ from pathlib import Path
 from tests.benchmarks.measure import Row, table
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = ("keystroke", "replay", "hover", "redraw", "start", "peers", "memory")
+NAMES = ("keystroke", "replay", "hover", "redraw", "similarity", "start", "peers", "memory")
 
 
 def main() -> int:
