@@ -59,6 +59,7 @@ class CompareCanvas(QWidget):
         self._compared: Compared | None = None
         self._arrangement: Arrangement | None = None
         self._picture: QPixmap | None = None
+        self._ratio = 1.0
         self._labels = LabelPixmaps()
         self._part = Part.PRESENT  # of the chosen panel
         self._hovered: Part | None = None
@@ -114,13 +115,9 @@ class CompareCanvas(QWidget):
 
     def _rearrange(self) -> None:
         self._picture = self._arrangement = None
+        self._ratio = self.devicePixelRatioF()
         if self._compared is not None:
-            room = Room(
-                width=self.width(),
-                height=self.height(),
-                pixel_ratio=self.devicePixelRatioF(),
-                top=_HEADER,
-            )
+            room = Room(self.width(), self.height(), self._ratio, _HEADER)
             self._arrangement = arrange_comparison(self._compared.comparison, room)
             if self._tile(self.panel) is None:
                 self._part = Part.PRESENT
@@ -137,8 +134,9 @@ class CompareCanvas(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         ratio = self.devicePixelRatioF()
-        if self._picture is None or self._picture.devicePixelRatio() != ratio:
+        if self._ratio != ratio:
             self._rearrange()
+        if self._picture is None:
             self._picture = self._drawn(ratio)
         painter = QPainter(self)
         painter.drawPixmap(0, 0, self._picture)

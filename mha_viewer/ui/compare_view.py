@@ -79,6 +79,7 @@ class CompareView(QWidget):
         self.first, self.second = _line("Sentence A"), _line("Sentence B")
         self.aligned = _line("Which tokens are compared")
         self.aligned.setObjectName("quiet")
+        self.aligned.setWordWrap(True)
         self.message = QLabel(EMPTY, self)
         self.message.setObjectName("quiet")
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
