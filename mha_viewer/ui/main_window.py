@@ -148,7 +148,9 @@ class MainWindow(QMainWindow):
         self.silencing = Silencing(
             self.actions_, self._session, self.bar.field, self.patterns, self.selection
         )
-        self.tile_menu = TileMenu(self.patterns, self.pictures, self.silencing, self)
+        self.tile_menu = TileMenu(
+            self.patterns, self.pictures, self.silencing, self.selection.pins, self
+        )
 
     def _connect(self) -> None:
         do, field = self.actions_, self.bar.field

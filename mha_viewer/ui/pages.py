@@ -86,12 +86,12 @@ class Pages(QStackedWidget):
         """The figure of the page on show; None where that is the patterns."""
         match self.page:
             case "anatomy":
-                reading = self._reading
-                return self.anatomy and reading and self.anatomy.figure(reading.sentence)
+                if self.anatomy is not None and self._reading is not None:
+                    return self.anatomy.figure(self._reading.sentence)
             case "compare":
-                return self.compare and self.compare.drawing
+                return self.compare.drawing if self.compare is not None else None
             case "overview":
-                return self.overview and self.overview.drawing
+                return self.overview.drawing if self.overview is not None else None
         return None
 
     def show_page(self, name: PageName) -> None:

@@ -10,24 +10,32 @@ from mha_viewer.figures.style import Style, View
 from mha_viewer.models.heads import Head
 from mha_viewer.ui.openers import Pictures
 from mha_viewer.ui.pattern_view import PatternView
+from mha_viewer.ui.pinned import Pinned
 from mha_viewer.ui.silencing import Silencing
 
 
 class TileMenu(QMenu):
-    """Shows, silences, exports and copies the head under the pointer, its layer, or all heads."""
+    """Shows, pins, silences, exports and copies a head; its layer or all heads likewise."""
 
     def __init__(
-        self, patterns: PatternView, pictures: Pictures, silencing: Silencing, parent: QWidget
+        self,
+        patterns: PatternView,
+        pictures: Pictures,
+        silencing: Silencing,
+        pins: Pinned,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self._patterns = patterns
         self._pictures = pictures
         self._silencing = silencing
+        self._pins = pins
         self._head = Head(1, 1)
         self._one_head = self._add(self._show_head)
         self._one_layer = self._add(self._show_layer)
         self._all_heads = self._add(self._show_grid, "Show all &heads")
         self.addSeparator()
+        self._pin_head = self._add(self._toggle_pin)
         self._silence_head = self._add(self._toggle_head)
         self._silence_others = self._add(self._silence_all_but)
         self._silence_layer = self._add(self._toggle_layer)
@@ -56,6 +64,8 @@ class TileMenu(QMenu):
         self._one_layer.setText(f"Show la&yer {layer}")
         self._one_layer.setEnabled(view.layer != head.layer)
         self._all_heads.setEnabled(view != View())
+        pinned = head in self._pins.heads
+        self._pin_head.setText(f"Un&pin head {name}" if pinned else f"&Pin head {name} to compare")
         self._silencing.label_head(self._silence_head, head)
         self._silencing.label_others(self._silence_others, head)
         self._silencing.label_layer(self._silence_layer, head.layer)
@@ -65,6 +75,7 @@ class TileMenu(QMenu):
         self._copy.setText(f"&Copy image of head {name}")
         for action in (
             self._one_head,
+            self._pin_head,
             self._silence_head,
             self._silence_others,
             self._export_head,
@@ -87,6 +98,9 @@ class TileMenu(QMenu):
 
     def _show_grid(self) -> None:
         self._patterns.set_view(View())
+
+    def _toggle_pin(self) -> None:
+        self._pins.toggle(self._head)
 
     def _toggle_head(self) -> None:
         self._silencing.toggle(self._head)

@@ -24,7 +24,7 @@ from mha_viewer.ui.compare_view import (
     example_pair,
 )
 from mha_viewer.ui.main_window import MainWindow
-from mha_viewer.ui.pinned import FULL
+from mha_viewer.ui.pinned import FULL, Pinned
 from mha_viewer.ui.selection import Cell, Selection
 from tests.making import make_reading
 from tests.ui.conftest import OpenWindow, point_at, read
@@ -52,7 +52,7 @@ def show(qtbot: QtBot) -> Show:
     return shown
 
 
-def pins(view: CompareView):  # type: ignore[no-untyped-def]
+def pins(view: CompareView) -> Pinned:
     return view._selection.pins
 
 
@@ -309,13 +309,13 @@ def test_that_keeping_a_shows_a_above_b_with_every_change(show: Show) -> None:
         "The first 2 tokens and the last are the same in both; the 1 and 2 between are left out."
     )
     before, after = view.comparison.kept.head(ONE), view.comparison.present.head(ONE)  # type: ignore[union-attr]
+    assert before.look_back is not None
+    assert after.look_back is not None
     row = next(row for row in view.table.readings.rows() if row[0].startswith("look-back"))
     both, changed = row[1].split("\n")
     assert both == f"{before.look_back:.1f} → {after.look_back:.1f}"
-    assert float(changed.replace("−", "-")) == pytest.approx(
-        after.look_back - before.look_back,
-        abs=0.051,  # type: ignore[operator]
-    )
+    expected = after.look_back - before.look_back
+    assert float(changed.replace("−", "-")) == pytest.approx(expected, abs=0.051)
 
 
 def test_that_another_sentence_is_the_next_b(show: Show) -> None:
@@ -442,6 +442,15 @@ def test_that_a_pin_shows_in_the_grid(window: MainWindow) -> None:
     assert tile is not None
     corner = tile.outline.topLeft().toPoint()
     assert window.patterns.grab().toImage().pixel(corner) != before.pixel(corner)
+
+
+def test_that_the_menu_of_a_tile_pins_and_unpins(window: MainWindow) -> None:
+    menu = window.tile_menu
+    for words in ("&Pin head 3.2 to compare", "Un&pin head 3.2"):
+        menu.open_for(TWO, window.style_in_force, QPoint(10, 10))
+        next(action for action in menu.actions() if action.text() == words).trigger()
+        menu.close()
+    assert window.selection.pins.heads == ()
 
 
 def test_that_a_fifth_pin_is_told_in_the_window(window: MainWindow) -> None:
