@@ -16,6 +16,8 @@ _OPACITY = 0.78
 
 def paint_dimmed(painter: QPainter, layout: Layout, style: Style, heads: Collection[Head]) -> None:
     """Veil the tiles of some heads, which are painted already."""
+    if not heads:
+        return
     veil = QColor(style.palette.background or style.palette.surface)
     veil.setAlphaF(_OPACITY)
     for tile in layout.tiles:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QFont, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from mha_viewer.figures.style import Style
 from mha_viewer.models.heads import Head
@@ -44,26 +44,27 @@ class SimilarLine(QWidget):
             "Mean Jensen–Shannon distance between the rows of both on this sentence, in bits: "
             "0 is alike, 1 has nothing in common"
         )
-        small = QFont(self.font())
-        small.setPointSizeF(small.pointSizeF() * 0.9)
-        self.setFont(small)
         self.buttons = [QToolButton(self) for _ in range(_SHOWN)]
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 2, 0, 0)
         layout.setSpacing(4)
         layout.addWidget(self.label)
+        small = 0.88 * self.font().pointSizeF()
         for number, button in enumerate(self.buttons):
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             button.setStyleSheet(
                 "QToolButton { border: 1px solid palette(mid); border-radius: 5px;"
-                " padding: 1px 4px; }"
+                f" padding: 1px 4px; font-size: {small:.1f}pt; }}"
                 "QToolButton:hover { background: palette(midlight); }"
                 "QToolButton:focus { border-color: palette(highlight); }"
             )
             button.clicked.connect(partial(self._choose, number))
             layout.addWidget(button)
         layout.addStretch(1)
-        # Whether it has something to say or not, nothing below it moves.
+        # It takes no more width than there is; and whether it has something to say or not, nothing
+        # below it moves.
+        self.setMinimumWidth(1)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(self.buttons[0].fontMetrics().height() + 10)
         self._show_names()
 
@@ -83,6 +84,10 @@ class SimilarLine(QWidget):
         if self._wanted is not None:
             self._timer.start()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._timer.stop()
@@ -98,15 +103,20 @@ class SimilarLine(QWidget):
             self._show_names()
 
     def _show_names(self) -> None:
-        for number, button in enumerate(self.buttons):
-            button.setVisible(number < len(self.alike))
-            if number < len(self.alike):
-                head, distance = self.alike[number]
-                name = self._style.head_name(head)
-                button.setText(f"{name} · {distance:.2f}")
-                button.setAccessibleName(f"Head {name}, {distance:.3f} bits away")
-                button.setToolTip(f"Choose head {name}: {distance:.3f} bits away")
+        for button, (head, distance) in zip(self.buttons, self.alike, strict=False):
+            name = self._style.head_name(head)
+            button.setText(f"{name} · {distance:.2f}")
+            button.setAccessibleName(f"Head {name}, {distance:.3f} bits away")
+            button.setToolTip(f"Choose head {name}: {distance:.3f} bits away")
         self.label.setVisible(bool(self.alike))
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show as many heads as there is room for."""
+        room = self.width() - self.label.sizeHint().width()
+        for number, button in enumerate(self.buttons):
+            room -= button.sizeHint().width() + self.layout().spacing()
+            button.setVisible(number < len(self.alike) and room >= 0)
 
     def _choose(self, number: int) -> None:
         self._selection.choose_head(self.alike[number][0])

@@ -43,7 +43,7 @@ class SimilarPair(QWidget):
         return QSize(200, 2 * 220)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(150, 260)
+        return QSize(110, 240)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._shown is None or not self._shown[0].tokens:

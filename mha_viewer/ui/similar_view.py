@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from mha_viewer.figures.style import Style
@@ -44,14 +44,13 @@ class SimilarView(QWidget):
         self.words.setWordWrap(True)
         self.words.setTextFormat(Qt.TextFormat.PlainText)
         self.words.setAccessibleName("The chosen pair")
-        self.compare_button = QPushButton("Compare these two", self)
+        self.compare_button = QPushButton("Compare both", self)
         self.compare_button.setToolTip("Pin both heads and show them side by side")
         self.message = QLabel(COMPARING, self)
         self.message.setObjectName("quiet")
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.message.setWordWrap(True)
         self._side = QWidget(self)
-        self._side.setFixedWidth(228)
         side = QVBoxLayout(self._side)
         side.setContentsMargins(12, 10, 14, 10)
         side.setSpacing(10)
@@ -102,6 +101,11 @@ class SimilarView(QWidget):
         self.pair.set_style(style)
         self._refresh()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # The matrix has the most of a narrow page.
+        self._side.setFixedWidth(min(max(round(0.28 * self.width()), 150), 228))
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._reading is not self._compared:
@@ -128,7 +132,7 @@ class SimilarView(QWidget):
 
         self._compared = reading
         n_tokens = len(reading.tokens)
-        self.canvas.show_similarity(found, f"mean distance, {rows_text(found, n_tokens)}")
+        self.canvas.show_similarity(found, rows_text(found, n_tokens))
         self._follow(self._selection.head)
 
     def _follow(self, head: Head) -> None:
