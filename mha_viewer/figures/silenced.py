@@ -230,8 +230,12 @@ def _blended(palette: Palette, strength: float) -> QColor:
 
 
 def _between(one: str, other: str, share: float) -> QColor:
-    ends = zip(ink(one).getRgb()[:3], ink(other).getRgb()[:3], strict=True)
-    return QColor(*(round(a + share * (b - a)) for a, b in ends))
+    weak, strong = ink(one), ink(other)
+    return QColor.fromRgbF(
+        weak.redF() + share * (strong.redF() - weak.redF()),
+        weak.greenF() + share * (strong.greenF() - weak.greenF()),
+        weak.blueF() + share * (strong.blueF() - weak.blueF()),
+    )
 
 
 def _readable_on(ground: QColor) -> QColor:

@@ -78,6 +78,11 @@ def colours(image: QImage) -> NDArray[np.int16]:
     return flat.reshape(image.height(), image.width(), 4)[:, :, :3].astype(np.int16)
 
 
+def bgr(name: str) -> NDArray[np.int16]:
+    colour = QColor(name)
+    return np.array([colour.blue(), colour.green(), colour.red()], dtype=np.int16)
+
+
 def within(pixels: NDArray[np.int16], rect: QRectF) -> NDArray[np.int16]:
     return pixels[
         round(rect.top()) : round(rect.bottom()), round(rect.left()) : round(rect.right())
@@ -186,7 +191,7 @@ def marks(changes: NDArray[np.float64], shape: tuple[int, int]) -> list[int]:
     painter = QPainter(image)
     paint_changes(painter, layout, Style(), changes)
     painter.end()
-    apart = np.abs(colours(image) - np.array(QColor(LIGHT.not_visible).getRgb()[2::-1])).sum(axis=2)
+    apart = np.abs(colours(image) - bgr(LIGHT.not_visible)).sum(axis=2)
     return [
         int(apart[round(tile.pattern.top()) + 1, round(tile.pattern.right()) - 2])
         for tile in layout.tiles
@@ -280,12 +285,12 @@ def test_that_a_switch_shows_which_way_it_is(palette: Palette) -> None:
         paint_switch(painter, tile, layout.caption, on, Style(palette))
         painter.end()
         pictures.append(within(colours(image), tile.switch))
-    on, off = pictures
-    assert np.abs(on - off).max() > 100
+    on_picture, off_picture = pictures
+    assert np.abs(on_picture - off_picture).max() > 100
     # The accent is for what is unusual.
-    accent = np.array(QColor(palette.accent).getRgb()[2::-1])
-    assert (np.abs(off - accent).max(axis=2) < 12).any()
-    assert not (np.abs(on - accent).max(axis=2) < 12).any()
+    accent = bgr(palette.accent)
+    assert (np.abs(off_picture - accent).max(axis=2) < 12).any()
+    assert not (np.abs(on_picture - accent).max(axis=2) < 12).any()
 
 
 @pytest.mark.parametrize("n_tokens", [0, 1, 2, 200])

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from mha_viewer.figures.style import DARK, LIGHT
-from mha_viewer.readings.reading import NextToken
+from mha_viewer.models.heads import Head
+from mha_viewer.readings.reading import Intact, NextToken
 from mha_viewer.ui.next_tokens import NextTokens
 from tests.making import make_reading
 
@@ -79,3 +81,39 @@ def test_that_the_theme_changes_the_colours(widget: NextTokens) -> None:
     before = picture(widget)
     widget.set_palette_colours(DARK)
     assert picture(widget) != before
+
+
+def test_that_before_and_after_stand_side_by_side_in_the_same_height(
+    widget: NextTokens,
+) -> None:
+    height = widget.sizeHint().height()
+    widget.resize(300, height)
+    reading = make_reading(tokens=8)
+    first = reading.next_tokens[0]
+    before = (replace(first, id=99, text="before", probability=1.0),)
+    after = (replace(first, id=98, text="after", probability=1.0),)
+    changed = replace(
+        reading,
+        next_tokens=after,
+        silenced=frozenset({Head(1, 1)}),
+        intact=Intact(before, 1.5, np.zeros((4, 4))),
+    )
+    widget.set_reading(changed)
+    assert widget.sizeHint().height() == height
+    apart = widget.grab().toImage()
+    widget.set_reading(replace(changed, next_tokens=before))  # a line joins what stays
+    joined = widget.grab().toImage()
+    middle = range(height // 6, height * 5 // 7)
+    gutter = [(x, y) for x in range(145, 156) for y in middle]
+    assert [apart.pixel(x, y) for x, y in gutter] != [joined.pixel(x, y) for x, y in gutter]
+    assert len({apart.pixel(x, y) for x, y in gutter}) == 1
+
+
+@pytest.mark.parametrize("loss", [None, 2.0])
+def test_that_what_is_not_defined_is_a_dash(widget: NextTokens, loss: float | None) -> None:
+    silenced = frozenset({Head(1, 1)})
+    changes = np.full((4, 4), np.nan)
+    reading = replace(make_reading(tokens=1), silenced=silenced, intact=Intact((), loss, changes))
+    widget.set_reading(replace(reading, next_tokens=(), loss=None))
+    widget.grab()
+    assert widget.accessibleDescription() == "Before: . After: . Mean loss –"

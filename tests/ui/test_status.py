@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from pytestqt.qtbot import QtBot
 
+from mha_viewer.models.heads import Head
 from mha_viewer.ui.sentence_bar import count_of
 from mha_viewer.ui.status import StatusBar, geometry_text
 from tests.making import make_reading
@@ -65,3 +66,18 @@ def test_that_the_note_of_a_fallback_stays_while_there_is_nothing_worse(qtbot: Q
     assert bar.warning.text() == note
     bar.set_reading(replace(READING, model=replace(READING.model, note=note)))
     assert bar.warning.text() == note
+
+
+def test_that_the_status_bar_counts_silenced_heads_while_there_are_any(qtbot: QtBot) -> None:
+    bar = StatusBar()
+    qtbot.addWidget(bar)
+    reading = make_reading(2, 4, 6)
+    bar.set_reading(reading)
+    assert bar.silenced.isHidden()
+    for heads in (1, 3):
+        silenced = frozenset(Head(1, head) for head in range(1, heads + 1))
+        bar.set_reading(replace(reading, silenced=silenced))
+        assert bar.silenced.text() == f"{heads} of 8 heads silenced"
+        assert not bar.silenced.isHidden()
+    bar.set_reading(reading)
+    assert bar.silenced.isHidden()
