@@ -10,7 +10,8 @@ from weakref import WeakKeyDictionary
 from mha_viewer.models.heads import Head
 from mha_viewer.models.language_model import DeviceChoice, EngineError, LanguageModel
 from mha_viewer.models.opening import open_model
-from mha_viewer.readings.kinds import Probe, probe
+from mha_viewer.readings.kinds import Probe
+from mha_viewer.readings.known_probe import known_probe
 from mha_viewer.readings.reading import Reading, read_sentence
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def take_reading(model: LanguageModel, sentence: str) -> Reading:
         EngineError: the model's engine failed.
     """
     if model not in _probes:
-        _probes[model] = probe(model)
+        _probes[model] = known_probe(model)
     return read_sentence(model, _probes[model], sentence)
 
 

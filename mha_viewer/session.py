@@ -22,7 +22,8 @@ from mha_viewer.models.language_model import (
 )
 from mha_viewer.models.opening import choose_model
 from mha_viewer.readings.anatomy import Anatomy, read_anatomy
-from mha_viewer.readings.kinds import Probe, probe
+from mha_viewer.readings.kinds import Probe
+from mha_viewer.readings.known_probe import known_probe
 from mha_viewer.readings.reading import Reading, read_sentence
 from mha_viewer.readings.replay import Replay
 from mha_viewer.silencing import Silencing
@@ -327,7 +328,7 @@ class Session(QObject):
             if self._closed:  # before there was a model that `close` could end
                 raise EngineError("The program is being closed.")
             model.load()
-            opened = _Opened(source, model, probe(model))
+            opened = _Opened(source, model, known_probe(model))
         except (CheckpointError, EngineError):
             model.close()
             raise
