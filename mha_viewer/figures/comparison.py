@@ -151,19 +151,19 @@ def paint_comparison_bars(painter: QPainter, rect: QRectF, compared: Compared) -
     """Paint the colour bars into a line `BAR_HEIGHT` tall; return their left end."""
     readings = [compared.reading(part) for part in (Part.PRESENT, Part.KEPT)]
     invalid = any(reading.invalid_rows for reading in readings)
-    left = paint_colour_bar(painter, rect, compared.style, invalid, compared.limit)
-    if compared.differences:
-        style, limit, name = (
-            compared.difference_style,
-            compared.difference_limit,
-            compared.difference_name,
-        )
-        # Just so much that it does not say again what the other bar says of "not visible".
-        taken = text_width(scale_text(style, limit, name), _BAR_SIZE) + _BAR_ROOM
-        begin = max(rect.x(), left - _BAR_GAP - taken)
-        room = QRectF(begin, rect.y(), left - _BAR_GAP - begin, rect.height())
-        left = paint_colour_bar(painter, room, style, False, limit, name)
-    return left
+    if not compared.differences:
+        return paint_colour_bar(painter, rect, compared.style, invalid, compared.limit)
+    style, limit = compared.difference_style, compared.difference_limit
+    name = compared.difference_name
+    needed = text_width(scale_text(style, limit, name), _BAR_SIZE) + _BAR_ROOM
+    # Where both do not fit, each has half of the line.
+    taken = min(needed, (rect.width() - _BAR_GAP) / 2)
+    room = rect.adjusted(taken + _BAR_GAP, 0, 0, 0)
+    left = paint_colour_bar(painter, room, compared.style, invalid, compared.limit)
+    # Just so much that it does not say again what the other bar says of "not visible".
+    right = max(left, room.x()) - _BAR_GAP
+    room = QRectF(right - taken, rect.y(), taken, rect.height())
+    return paint_colour_bar(painter, room, style, False, limit, name)
 
 
 def difference_text(value: float, compared: Compared) -> str:

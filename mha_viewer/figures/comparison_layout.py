@@ -15,7 +15,6 @@ from mha_viewer.figures.frames import (
     CAPTION_WIDTH,
     LABELS,
     PAD,
-    ROW_PREFERENCE,
 )
 from mha_viewer.figures.layout import Caption, Layout, Spec, Tile
 from mha_viewer.figures.style import View
@@ -27,6 +26,8 @@ NAME_STRIP = 24.0
 #: Patterns of a figure grow no wider than this.
 _FIGURE_SIDE = 420.0
 _OUTLINE = 4.0
+#: Heads stand in fewer rows where that costs no more than this share of their size.
+_ROW_PREFERENCE = 0.9
 #: Between patterns: at least, and where there is room across.
 _GAP, _WIDEST_GAP = 12.0, 40.0
 #: Depth of the labels where A stands above B; a label may hold two tokens, "tired/wide".
@@ -198,9 +199,11 @@ class _OneSentence(_Plan):
         """Return where everything stands."""
         columns = self.count
         if self.room.height is not None:
-            sides = {n: self._side(n) for n in range(1, self.count + 1)}
+            # Not three above one: as many rows take as few columns as they can.
+            even = {math.ceil(self.count / rows) for rows in range(1, self.count + 1)}
+            sides = {n: self._side(n) for n in even}
             best = max(sides.values())
-            columns = max(n for n, side in sides.items() if side >= ROW_PREFERENCE * best)
+            columns = max(n for n, side in sides.items() if side >= _ROW_PREFERENCE * best)
         side, caption = self._side(columns), self._caption(columns)
         rows = math.ceil(self.count / columns)
         gap = min(_WIDEST_GAP, self._across(columns) + _GAP - side)

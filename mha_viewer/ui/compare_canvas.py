@@ -69,7 +69,7 @@ class CompareCanvas(QWidget):
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(300, 240)
+        self.setMinimumSize(440, 240)
         self.setAccessibleName("Pinned heads side by side")
         selection.head_changed.connect(self._refresh)
         selection.cell_changed.connect(self._refresh)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -33,6 +33,7 @@ from mha_viewer.ui.selection import Selection
 
 EMPTY = "Pin two to four heads: P in the grid, or the menu of a tile."
 ALONE = "Pin another head to compare it with: P in the grid, or the menu of a tile."
+UNREAD = "Nothing is read yet."
 CAUSAL = "Rows above the first difference are alike: a token sees earlier ones only."
 ANOTHER_MODEL = "The sentence A was read by another model, so it is no longer kept."
 
@@ -63,8 +64,10 @@ class CompareView(QWidget):
         self._style = Style()
         self._reading: Reading | None = None
         self._kept: Reading | None = None
+        self._dropped = False  # A, by the present reading
         self._expected: Pair | None = None  # whose first sentence is being read
         self._stale = True
+        self._shared = False  # the width, by the user
         self.pair = example_pair()
         self.canvas = CompareCanvas(selection, self)
         self.table = CompareTable(selection, self)
@@ -115,9 +118,9 @@ class CompareView(QWidget):
     def set_reading(self, reading: Reading) -> None:
         """Compare on another sentence, which is B where one is kept."""
         self._reading = reading
-        if self._kept is not None and not _comparable(self._kept, reading):
+        self._dropped = self._kept is not None and not _comparable(self._kept, reading)
+        if self._dropped:
             self._kept = None
-            self.aligned.setText(ANOTHER_MODEL)
         self._pinned.keep_those_of(reading)
         if self._expected is not None and reading.sentence == self._expected.a:
             expected, self._expected = self._expected, None
@@ -167,6 +170,10 @@ class CompareView(QWidget):
         super().showEvent(event)
         if self._stale:
             self._refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_width()
 
     def sizeHint(self) -> QSize:
         return QSize(1200, 680)
@@ -224,6 +231,7 @@ class CompareView(QWidget):
         self.kinds_button.clicked.connect(self._pin_kinds)
         self.chosen_button.clicked.connect(self._pin_chosen)
         self._pinned.changed.connect(self._take_heads)
+        self.splitter.splitterMoved.connect(self._take_share)
 
     def _pin_kinds(self) -> None:
         if self._reading is not None:
@@ -249,7 +257,7 @@ class CompareView(QWidget):
         comparison, reading = self.comparison, self._reading
         self.splitter.setVisible(comparison is not None)
         self.start.setVisible(comparison is None)
-        self.message.setText(HINT if reading is None else EMPTY)
+        self.message.setText(UNREAD if heads and reading is None else EMPTY)
         for button in (self.kinds_button, self.chosen_button):
             button.setEnabled(reading is not None)
         self.clear_button.setVisible(len(self._pinned.heads) > 1)
@@ -286,19 +294,33 @@ class CompareView(QWidget):
             label.setVisible(kept is not None)
             label.setText("" if read is None else f"{name}   {_said(read, kept, reading)}")
             label.setToolTip(label.text())
-        alignment = None if comparison is None else comparison.alignment
-        if alignment is not None and kept is reading:
-            self.aligned.setText("A is kept; what you type now is B.")
-        elif alignment is not None:
-            alike = alignment.beginning > 1 and (alignment.differing or any(alignment.left_out))
-            self.aligned.setText(f"{alignment.sentence} {CAUSAL}" if alike else alignment.sentence)
-        elif self.aligned.text() != ANOTHER_MODEL or kept is not None:
-            lone = comparison is not None and len(comparison.heads) == 1
-            self.aligned.setText(ALONE if lone else "")
+        self.aligned.setText(self._note(comparison))
         self.aligned.setVisible(bool(self.aligned.text()))
 
+    def _note(self, comparison: Comparison | None) -> str:
+        """Say what is aligned, or what is to be done; empty where nothing is to be said."""
+        if self._dropped and self._kept is None:
+            return ANOTHER_MODEL
+        if comparison is None:
+            return ""
+        alignment = comparison.alignment
+        if alignment is None:
+            if not comparison.present.sentence:
+                return HINT
+            return ALONE if len(comparison.heads) == 1 else ""
+        if comparison.kept is comparison.present:
+            return "A is kept; what you type now is B."
+        if alignment.beginning > 1 and (alignment.differing or any(alignment.left_out)):
+            return f"{alignment.sentence} {CAUSAL}"
+        return alignment.sentence
+
+    def _take_share(self) -> None:
+        self._shared = True
+
     def _share_width(self) -> None:
-        """Give the table what it needs, up to two fifths of the width."""
+        """Give the table what it needs, up to two fifths of the width, unless the user chose."""
+        if self._shared:
+            return
         table = min(self.table.sizeHint().width(), round(0.42 * self.width()))
         self.splitter.setSizes([self.width() - table, table])
 

@@ -116,6 +116,15 @@ def test_that_few_heads_have_their_difference_beside_them_and_many_below() -> No
         assert (other.x() > own.right()) is beside
 
 
+def test_that_four_heads_stand_in_a_row_or_two_above_two() -> None:
+    columns = set()
+    for width in range(300, 1500, 50):
+        sheet = arrange_comparison(one(4), Room(width, 600)).sheet(Part.PRESENT)
+        assert sheet is not None
+        columns.add(sheet.layout.columns)
+    assert columns == {2, 4}
+
+
 def test_that_three_heads_of_one_sentence_have_no_difference() -> None:
     assert arrange_comparison(one(3), Room(1000, 500)).sheet(Part.DIFFERENCE) is None
 
