@@ -48,7 +48,7 @@ def test_that_a_model_is_probed_once_and_forgotten_with_it(
 ) -> None:
     probed: list[Any] = []
     real = kinds.probe
-    monkeypatch.setattr(api, "probe", lambda model: probed.append(1) or real(model))  # type: ignore[func-returns-value]
+    monkeypatch.setattr(api, "known_probe", lambda model: probed.append(1) or real(model))  # type: ignore[func-returns-value]
     model = api.open_model()
     first, second = (api.take_reading(model, "The cat") for _ in range(2))
     np.testing.assert_array_equal(first.pattern, second.pattern)
