@@ -59,7 +59,7 @@ class ComparisonDrawing:
         if len(names) > 1:
             heads = f"heads {', '.join(names[:-1])} and {names[-1]}"
         model = visible(comparison.present.model.name)
-        said = [f"{compared.style.mode.title} of {heads} of {model}."]
+        said = [f"{compared.style.mode.title}: {heads} of {model}."]
         if comparison.kept is not None:
             said.append("A is the first sentence, B the second.")
         if compared.differences:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from mha_viewer.export.comparison import ComparisonDrawing
+from mha_viewer.figures.silenced import heads_text
 from mha_viewer.figures.style import Style
 from mha_viewer.models.heads import Head
 from mha_viewer.models.tokens import visible
@@ -292,8 +293,9 @@ class CompareView(QWidget):
         kept, reading = self._kept, self._reading
         for label, name, read in ((self.first, "A", kept), (self.second, "B", reading)):
             label.setVisible(kept is not None)
-            label.setText("" if read is None else f"{name}   {_said(read, kept, reading)}")
-            label.setToolTip(label.text())
+            said = "" if read is None else _said(read, kept, reading, self._style)
+            label.setText(f"{name}   {said}")
+            label.setToolTip(said)
         self.aligned.setText(self._note(comparison))
         self.aligned.setVisible(bool(self.aligned.text()))
 
@@ -330,15 +332,15 @@ def _comparable(kept: Reading, present: Reading) -> bool:
     return kept.model.path == present.model.path and kept.model.geometry == present.model.geometry
 
 
-def _said(read: Reading, kept: Reading | None, present: Reading | None) -> str:
+def _said(read: Reading, kept: Reading | None, present: Reading | None, style: Style) -> str:
     """Return a sentence, and what else it differs by: the moment of training, silenced heads."""
     words = visible(read.sentence).replace("␣", " ")
     if kept is None or present is None:
         return words
     notes = [read.model.name] if kept.model.name != present.model.name else []
     if kept.silenced != present.silenced:
-        names = ", ".join(str(head) for head in sorted(read.silenced))
-        notes.append(f"silenced: {names}" if names else "nothing silenced")
+        names = heads_text(read.silenced, read, style)
+        notes.append(f"silenced: {names}" if read.silenced else "nothing silenced")
     return f"{words}   ({'; '.join(notes)})" if notes else words
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from mha_viewer.export.comparison import ComparisonDrawing
@@ -64,11 +66,20 @@ def test_that_it_says_what_it_shows() -> None:
     assert drawing().name(Style()) == "heads-1.1-2.2-a-b"
     assert drawing(kept=False).name(Style(count_from_zero=True)) == "heads-L0H0-L1H1"
     said = drawing().description(Style())
-    assert said.startswith("Attention of heads 1.1 and 2.2 of made-up.")
+    assert said.startswith("Attention: heads 1.1 and 2.2 of made-up.")
     assert "The first 7 tokens are the same in both; the 2 after, in B alone, are left out." in said
     assert "2.2 − 1.1 is orange" in drawing(kept=False).description(Style())
 
 
 def test_that_the_mode_in_force_is_named() -> None:
     said = drawing().description(Style(leave_out_first=True))
-    assert "without the first token" in said
+    assert said.startswith("Attention, without the first token: heads 1.1 and 2.2")
+
+
+def test_that_silenced_heads_are_named_with_their_sentence() -> None:
+    made = drawing()
+    silenced = replace(made.comparison.present, silenced=frozenset({Head(2, 1)}))
+    comparison = Comparison(made.comparison.heads, silenced, made.comparison.kept)
+    assert "Silenced in B: 2.1." in ComparisonDrawing(comparison, ROWS).description(Style())
+    alone = Comparison(made.comparison.heads, silenced)
+    assert "Silenced: 2.1." in ComparisonDrawing(alone, ROWS).description(Style())
