@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mha_viewer.api import open_model, save_figure, survey, take_reading
+    from mha_viewer.api import Head, kinds, open_model, save_figure, survey, take_reading
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "open_model", "save_figure", "survey", "take_reading"]
+__all__ = ["Head", "__version__", "kinds", "open_model", "save_figure", "survey", "take_reading"]
 
 
 def __getattr__(name: str) -> Any:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Literal, cast
 from weakref import WeakKeyDictionary
 
-from mha_viewer.models.heads import Head
+from mha_viewer.models.heads import Head, check_heads
 from mha_viewer.models.language_model import DeviceChoice, EngineError, LanguageModel
 from mha_viewer.models.opening import open_model
-from mha_viewer.readings.kinds import Probe
+from mha_viewer.readings.kinds import Kind, Probe
 from mha_viewer.readings.known_probe import known_probe
 from mha_viewer.readings.reading import Reading, read_sentence
 
@@ -18,20 +18,33 @@ if TYPE_CHECKING:
     from mha_viewer.figures.style import Scale
     from mha_viewer.readings.survey import Survey
 
-__all__ = ["open_model", "save_figure", "survey", "take_reading"]
+__all__ = ["Head", "kinds", "open_model", "save_figure", "survey", "take_reading"]
 
 _probes: WeakKeyDictionary[LanguageModel, Probe] = WeakKeyDictionary()
 
 
-def take_reading(model: LanguageModel, sentence: str) -> Reading:
+def take_reading(
+    model: LanguageModel, sentence: str, *, silenced: Iterable[Head | tuple[int, int]] = ()
+) -> Reading:
     """Read a sentence with an opened model; its heads are probed once, at the first sentence.
+
+    The heads in `silenced` are silenced, such as `{Head(2, 4)}`, layer and head counted from 1; the
+    reading's `intact` then tells what the model says with every head at work.
 
     Raises:
         EngineError: the model's engine failed.
+        NoSuchHeadError: the model lacks a head that is to be silenced.
     """
+    heads = frozenset(Head(*head) for head in silenced)
+    check_heads(heads, model.info.geometry.n_layers, model.info.geometry.n_heads)
     if model not in _probes:
         _probes[model] = known_probe(model)
-    return read_sentence(model, _probes[model], sentence)
+    return read_sentence(model, _probes[model], sentence, heads)
+
+
+def kinds(reading: Reading) -> dict[Head, Kind]:
+    """Return the kind of each head that has one on this sentence, with what earned it."""
+    return {head.name: head.kind for head in reading.heads if head.kind is not None}
 
 
 def survey(

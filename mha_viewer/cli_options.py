@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
+
+from mha_viewer.models.heads import Head, NoSuchHeadError
 
 if TYPE_CHECKING:
     from mha_viewer.readings.reading import Reading
@@ -47,8 +50,25 @@ def command_parser(command: str, description: str) -> Parser:
     parser.add_argument(
         "sentence", metavar="SENTENCE", help="what to read; - for standard input as it comes"
     )
+    parser.add_argument(
+        "--silence",
+        metavar="HEADS",
+        type=_heads,
+        default=frozenset(),
+        help="heads whose output is set to zero, by layer and head: 2.4,1.1",
+    )
     add_model_options(parser)
     return parser
+
+
+def _heads(names: str) -> frozenset[Head]:
+    found = [re.fullmatch(r"(\d+)\.(\d+)", name.strip(), re.ASCII) for name in names.split(",")]
+    heads = frozenset(Head(int(match[1]), int(match[2])) for match in found if match)
+    if None in found:
+        raise argparse.ArgumentTypeError(
+            f"“{names}” names no heads; name them by layer and head: 2.4,1.1"
+        )
+    return heads
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
@@ -87,7 +107,8 @@ def take_reading(options: argparse.Namespace) -> Reading:
     """Read the sentence that the options name; remarks on it go to standard error.
 
     Raises:
-        CommandError: the model cannot be opened, or its engine fails.
+        CommandError: the model cannot be opened, lacks a head that is to be silenced, or its
+            engine fails.
     """
     from mha_viewer import api
     from mha_viewer.models.geometry import CheckpointError
@@ -97,11 +118,13 @@ def take_reading(options: argparse.Namespace) -> Reading:
     try:
         model = api.open_model(options.model, options.device, options.engine)
         try:
-            reading = api.take_reading(model, sentence)
+            reading = api.take_reading(model, sentence, silenced=options.silence)
         finally:
             model.close()
     except (CheckpointError, EngineError) as error:
         raise CommandError(str(error)) from error
+    except NoSuchHeadError as error:
+        raise CommandError(str(error), status=2) from error
     for remark in _remarks(reading):
         print(remark, file=sys.stderr)
     return reading

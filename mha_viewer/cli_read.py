@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from mha_viewer.cli_options import (
@@ -14,7 +14,7 @@ from mha_viewer.cli_options import (
     take_reading,
 )
 from mha_viewer.models.language_model import ModelInfo
-from mha_viewer.readings.reading import HeadReading, Reading
+from mha_viewer.readings.reading import HeadReading, Intact, NextToken, Reading
 
 #: Readings in the order of both forms: the attribute, its name in JSON, and its column's title.
 _COLUMNS = (
@@ -30,6 +30,18 @@ _COLUMNS = (
     ("delimiter", "delimiter", "delimiter\n"),
     ("confidence", "confidence", "confidence\n"),
 )
+
+#: What the score of each kind is, and on what it was measured.
+_EVIDENCE = {
+    "previous token": "previous-token weight on this sentence",
+    "first token": "first-token weight from the third token on, on this sentence",
+    "induction": "induction weight on repeated random tokens",
+    "duplicate token": "duplicate-token weight on repeated random tokens",
+    "delimiter": "delimiter weight on this sentence",
+    "self": "self weight on this sentence",
+    "local": "look-back in tokens on this sentence",
+    "broad": "relative entropy on this sentence",
+}
 
 
 def read(arguments: list[str]) -> int:
@@ -61,11 +73,10 @@ def as_json(reading: Reading, *, patterns: bool) -> str:
                 for token in reading.tokens
             ],
             "heads": [_head(reading, head, patterns=patterns) for head in reading.heads],
-            "next_tokens": [
-                {"id": token.id, "text": token.text, "probability": token.probability}
-                for token in reading.next_tokens
-            ],
+            "next_tokens": _following(reading.next_tokens),
             "loss": reading.loss,
+            "silenced": [str(head) for head in sorted(reading.silenced)],
+            "intact": reading.intact and _intact(reading.intact),
         },
         allow_nan=False,
     )
@@ -86,18 +97,40 @@ def _model(info: ModelInfo) -> dict[str, Any]:
     }
 
 
+def _following(tokens: Iterable[NextToken]) -> list[dict[str, Any]]:
+    return [
+        {"id": token.id, "text": token.text, "probability": token.probability} for token in tokens
+    ]
+
+
+def _intact(intact: Intact) -> dict[str, Any]:
+    return {"loss": intact.loss, "next_tokens": _following(intact.next_tokens)}
+
+
 def _head(reading: Reading, head: HeadReading, *, patterns: bool) -> dict[str, Any]:
-    kind = head.kind and {"name": head.kind.name, "score": head.kind.score}
+    kind = head.kind and {
+        "name": head.kind.name,
+        "score": head.kind.score,
+        "evidence": _EVIDENCE[head.kind.name],
+    }
     entry = {
         "layer": head.layer,
         "head": head.head,
         **{name: getattr(head, attribute) for attribute, name, _ in _COLUMNS},
         "kind": kind,
+        "change": _change(reading, head),
     }
     if patterns:
         rows: list[list[float]] = reading.head_pattern(head.name).tolist()
         entry["pattern"] = [[_defined(weight) for weight in row] for row in rows]
     return entry
+
+
+def _change(reading: Reading, head: HeadReading) -> float | None:
+    """Return how far the head's pattern is from that with every head at work, in bits."""
+    if reading.intact is None:
+        return None
+    return _defined(float(reading.intact.changes[head.layer - 1, head.head - 1]))
 
 
 def _defined(weight: float) -> float | None:
@@ -107,31 +140,58 @@ def _defined(weight: float) -> float | None:
 def as_table(reading: Reading) -> str:
     """Return a reading as text: the tokens, a table of the heads, and what may follow."""
     geometry = reading.model.geometry
-    rows = [["head", *(title for _, _, title in _COLUMNS), "kind"]]
+    intact = reading.intact
+    change = ["change\nbits"] if intact else []
+    rows = [["head", *(title for _, _, title in _COLUMNS), *change, "kind"]]
     for head in reading.heads:
         rows.append(
             [
                 str(head.name),
                 *(_number(getattr(head, attribute)) for attribute, _, _ in _COLUMNS),
+                *([_number(_change(reading, head))] if intact else []),
                 str(head.kind or ""),
             ]
         )
-    following = ", ".join(f"{token.text} {token.probability:.1%}" for token in reading.next_tokens)
     tokens = " ".join(token.text for token in reading.tokens)
-    loss = "–" if reading.loss is None else f"{reading.loss:.3f} nats per token"
+    silenced = ", ".join(str(head) for head in sorted(reading.silenced))
+    after = [
+        f"next token  {_listed(reading.next_tokens)}",
+        f"loss        {_loss(reading.loss)}",
+    ]
+    before = (
+        [
+            f"next token  {_listed(intact.next_tokens)}",
+            f"loss        {_loss(intact.loss)}",
+        ]
+        if intact
+        else []
+    )
     return "\n".join(
         [
             f"model       {reading.model.path}: {geometry.n_layers} layers × {geometry.n_heads} "
             f"heads × {geometry.d_head}, width {geometry.width}, "
             f"{reading.model.engine} on {reading.model.device}",
             f"tokens      {len(reading.tokens)}: {tokens}",
+            *([f"silenced    {silenced}"] if intact else []),
             "",
             *_aligned(rows),
             "",
-            f"next token  {following or '–'}",
-            f"loss        {loss}",
+            *(
+                ["with every head at work", *before, "", f"with {silenced} silenced"]
+                if intact
+                else []
+            ),
+            *after,
         ]
     )
+
+
+def _listed(tokens: Iterable[NextToken]) -> str:
+    return ", ".join(f"{token.text} {token.probability:.1%}" for token in tokens) or "–"
+
+
+def _loss(loss: float | None) -> str:
+    return "–" if loss is None else f"{loss:.3f} nats per token"
 
 
 def _number(value: float | None) -> str:

@@ -118,7 +118,8 @@ class Session(QObject):
         self._snapshot: int | None = None
         self._layer: int | None = None
         self._details = False
-        self._silencing = Silencing()
+        self._silencing = Silencing()  # of the model in use, while another may be opening
+        self._in_use: Source | None = None
         self._pending: Request | None = None
         self._running: Future[_Outcome] | None = None
         self._opened: _Opened | None = None  # written by the worker only, while it runs
@@ -170,16 +171,6 @@ class Session(QObject):
         """The heads that redo would leave silenced; None where there is no step to go again."""
         return self._silencing.after
 
-    @property
-    def can_undo_silencing(self) -> bool:
-        """Whether there is a step to go back."""
-        return self._silencing.can_undo
-
-    @property
-    def can_redo_silencing(self) -> bool:
-        """Whether a step that was gone back can be gone again."""
-        return self._silencing.can_redo
-
     def set_preparation(self, prepare: Preparation | None) -> None:
         """Let the worker make something of each reading before it is handed over."""
         self._prepare = prepare
@@ -193,8 +184,6 @@ class Session(QObject):
         """Open a model, and read the present sentence with it; the old one stays until then."""
         self._snapshot = None
         self._wanted = Source(Path(path) if path is not None else None, device, engine)
-        if self._silencing.clear():
-            self.silencing_changed.emit(self.silenced)
         self._request()
 
     def read(self, sentence: str) -> None:
@@ -258,9 +247,19 @@ class Session(QObject):
         if self._closed:
             return
         self._pending = Request(
-            self.source, self._sentence, self._snapshot, self._layer, self.silenced, self._details
+            self.source,
+            self._sentence,
+            self._snapshot,
+            self._layer,
+            self._silenced_in(self.source),
+            self._details,
         )
         self._start()
+
+    def _silenced_in(self, source: Source) -> frozenset[Head]:
+        """Return what is silenced in a model: nothing in one that is yet to be opened."""
+        same = self._in_use is None or self._in_use.path == source.path
+        return self.silenced if same else frozenset()
 
     def _start(self) -> None:
         if self._running is not None or self._pending is None:
@@ -305,7 +304,7 @@ class Session(QObject):
         if request.layer is None or not reading.tokens:
             return _Outcome(request, reading, prepared)
         try:
-            anatomy = read_anatomy(model, reading.tokens, request.layer)
+            anatomy = read_anatomy(model, reading.tokens, request.layer, request.silenced)
         except EngineError as error:
             return _Outcome(request, reading, prepared, no_anatomy=str(error))
         return _Outcome(request, reading, prepared, anatomy)
@@ -340,6 +339,10 @@ class Session(QObject):
 
     def _tell_opened(self, opened: _Opened) -> None:
         if not self._closed:
+            if self._in_use is not None and self._in_use.path != opened.source.path:
+                self._silencing = Silencing()
+                self.silencing_changed.emit(self.silenced)
+            self._in_use = opened.source
             info: ModelInfo = opened.model.info
             self.model_opened.emit(info)
 
@@ -387,4 +390,9 @@ class Session(QObject):
         elif self._opened is not None and self._wanted == refused.source:
             self._wanted = self._opened.source
         if self._pending is not None:
-            self._pending = replace(self._pending, source=self.source, snapshot=self._snapshot)
+            self._pending = replace(
+                self._pending,
+                source=self.source,
+                snapshot=self._snapshot,
+                silenced=self._silenced_in(self.source),
+            )

@@ -25,22 +25,12 @@ class Silencing:
     @property
     def before(self) -> frozenset[Head] | None:
         """The heads that were silenced one step ago; None where there is no step to go back."""
-        return self._steps[self._at - 1] if self.can_undo else None
+        return self._steps[self._at - 1] if self._at else None
 
     @property
     def after(self) -> frozenset[Head] | None:
         """The heads silenced by the step that was gone back last; None where there is none."""
-        return self._steps[self._at + 1] if self.can_redo else None
-
-    @property
-    def can_undo(self) -> bool:
-        """Whether there is a step to go back."""
-        return self._at > 0
-
-    @property
-    def can_redo(self) -> bool:
-        """Whether a step that was gone back can be gone again."""
-        return self._at < len(self._steps) - 1
+        return self._steps[self._at + 1] if self._at + 1 < len(self._steps) else None
 
     def become(self, heads: frozenset[Head]) -> bool:
         """Silence these heads and no other; steps that were gone back are forgotten."""
@@ -53,20 +43,14 @@ class Silencing:
 
     def undo(self) -> bool:
         """Go one step back, if there is one."""
-        if not self.can_undo:
+        if self.before is None:
             return False
         self._at -= 1
         return True
 
     def redo(self) -> bool:
         """Go again the step that was gone back last, if there is one."""
-        if not self.can_redo:
+        if self.after is None:
             return False
         self._at += 1
         return True
-
-    def clear(self) -> bool:
-        """Forget every step: a model that was just opened has all its heads at work."""
-        silenced = bool(self.heads)
-        self._steps, self._at = [_NONE], 0
-        return silenced

@@ -65,7 +65,10 @@ def test_that_json_has_the_promised_form_and_full_precision(run: Run) -> None:
     found = json.loads(outcome.out)
     reading = take_reading(open_model(), SENTENCE)
     geometry = reading.model.geometry
-    assert list(found) == ["sentence", "model", "tokens", "heads", "next_tokens", "loss"]
+    assert list(found) == [
+        *("sentence", "model", "tokens", "heads", "next_tokens", "loss", "silenced", "intact")
+    ]
+    assert (found["silenced"], found["intact"]) == ([], None)
     assert found["sentence"] == SENTENCE
     assert found["model"] == {
         "path": str(MICRO),
@@ -93,16 +96,49 @@ def test_that_json_has_the_promised_form_and_full_precision(run: Run) -> None:
         assert list(entry) == [
             *("layer", "head", "look_back", "entropy", "relative_entropy", "previous_token"),
             *("first_token", "first_token_from_third", "self", "duplicate_token", "induction"),
-            *("delimiter", "confidence", "kind", "pattern"),
+            *("delimiter", "confidence", "kind", "change", "pattern"),
         ]
         assert [entry["layer"], entry["head"]] == list(head.name)
         for name, value in entry.items():
             if name == "kind":
-                assert value == (head.kind and {"name": head.kind.name, "score": head.kind.score})
+                told = value and {"name": value["name"], "score": value["score"]}
+                assert told == (head.kind and {"name": head.kind.name, "score": head.kind.score})
+                assert value is None or " on " in value["evidence"]
+            elif name == "change":
+                assert value is None
             elif name == "pattern":
                 np.testing.assert_array_equal(value, reading.head_pattern(head.name))
             else:
                 assert value == getattr(head, "self_token" if name == "self" else name)
+
+
+def test_that_silencing_is_told_before_and_after(run: Run) -> None:
+    whole = json.loads(run("read", SENTENCE, "--json").out)
+    outcome = run("read", SENTENCE, "--json", "--silence", "2.4, 1.1")
+    found = json.loads(outcome.out)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert found["silenced"] == ["1.1", "2.4"]
+    assert found["intact"] == {"loss": whole["loss"], "next_tokens": whole["next_tokens"]}
+    silenced = {Head(1, 1), Head(2, 4)}
+    reading = take_reading(open_model(), SENTENCE, silenced=silenced)
+    assert found["loss"] == reading.loss != whole["loss"]
+    assert reading.intact is not None
+    changes = [head["change"] for head in found["heads"]]
+    assert changes == reading.intact.changes.ravel().tolist()
+    assert not any(changes[:4])
+    assert all(changes[4:])
+    table = run("read", SENTENCE, "--silence", "2.4,1.1").out
+    assert f"{whole['loss']:.3f} nats" in table
+    assert f"{reading.loss:.3f} nats" in table
+    assert "with 1.1, 2.4 silenced" in table
+
+
+@pytest.mark.parametrize("heads", ["9.1", "1.5", "0.1", "1.0", "2", "", "1.1,", "a.b", "1.1;2.2"])
+def test_that_heads_that_are_none_are_one_sentence(run: Run, heads: str) -> None:
+    outcome = run("read", SENTENCE, "--silence", heads)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.count("\n") == 1
+    assert f"“{heads}”" in outcome.err or f"There is no head {heads};" in outcome.err
 
 
 def test_that_patterns_come_only_on_request(run: Run) -> None:

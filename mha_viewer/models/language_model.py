@@ -60,6 +60,14 @@ class Details:
     value_norms: NDArray[np.float32]
     contributions: NDArray[np.float32]
 
+    def up_to(self, layer: int, then: Details) -> Details:
+        """Return these details of the layers below `layer`, from 0, and `then` those of others."""
+        return Details(
+            np.concatenate((self.scores[:layer], then.scores)),
+            np.concatenate((self.value_norms[:layer], then.value_norms)),
+            np.concatenate((self.contributions[:layer], then.contributions)),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class ForwardPass:

@@ -69,7 +69,8 @@ class Attention(nn.Module):
         """
         concatenated, pattern = self.attend(x, cos, sin)
         if silenced:  # such a head looks as ever, and hands nothing on
-            concatenated.unflatten(-1, (self.geometry.n_heads, -1))[:, :, list(silenced)] = 0
+            by_head = concatenated.view(*x.shape[:2], self.geometry.n_heads, -1)
+            by_head[:, :, list(silenced)] = 0
         # Project: the output projection mixes the heads.             [B, T, H·D] → [B, T, W]
         return self.o_proj(concatenated), pattern
 

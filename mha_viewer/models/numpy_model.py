@@ -49,50 +49,47 @@ class WeightsModel:
         What the last sentence's passes left is used again: only layers above a head whose
         silencing differs are computed, and none where nothing does.
         """
-        left = self._kept.find(ids, silenced, details=details)
+        kept = self._kept  # once: another thread may put another in its place
+        left = kept.find(ids, silenced, details=details)
         if left is None:
             with np.errstate(invalid="ignore", over="ignore"):  # damaged weights: NaN rows count
-                left = self._compute(ids, silenced, details)
-            self._kept = self._kept.joined_by(ids, silenced, left)
+                left = self._compute(kept, ids, silenced, details)
+            self._kept = kept.joined_by(ids, silenced, left)
         return left.passed if details else replace(left.passed, details=None)
 
-    def _compute(self, ids: Sequence[int], silenced: frozenset[Head], details: bool) -> _Left:
+    def _compute(
+        self,
+        kept: KeptPasses[_Left],
+        ids: Sequence[int],
+        silenced: frozenset[Head],
+        details: bool,
+    ) -> _Left:
         geometry, weights = self.info.geometry, self._weights
         array = np.asarray(ids, dtype=np.int64)
-        n_layers, n_heads, n_tokens = geometry.n_layers, geometry.n_heads, len(array)
-        pattern = np.empty((n_layers, n_heads, n_tokens, n_tokens), np.float32)
-        kept = (
-            Details(
-                np.empty_like(pattern),
-                np.empty(pattern.shape[:3], np.float32),
-                np.empty(pattern.shape[:3], np.float32),
-            )
-            if details
-            else None
-        )
-        base, begin = self._kept.nearest(ids, silenced, details=details)
-        if base is None:
+        n_layers, n_tokens = geometry.n_layers, len(array)
+        pattern = np.empty((n_layers, geometry.n_heads, n_tokens, n_tokens), np.float32)
+        base, begin = kept.nearest(ids, silenced, details=details)
+        before = None if base is None else kept.passes[base]
+        if before is None:
             streams, x = [], weights["model.embed_tokens.weight"][array]
         else:
-            before = self._kept.passes[base]
             streams, x = before.streams[:begin], before.streams[begin]
             pattern[:begin] = before.passed.pattern[:begin]
-            if kept is not None and before.details is not None:
-                kept.scores[:begin] = before.details.scores[:begin]
-                kept.value_norms[:begin] = before.details.value_norms[:begin]
-                kept.contributions[:begin] = before.details.contributions[:begin]
+        parts = []
         for layer in range(begin, n_layers):
             streams.append(x)
             x, stages = run_layer(x, weights, geometry, layer, heads_in(silenced, layer + 1))
             pattern[layer] = stages.pattern
-            if kept is not None:
-                kept.scores[layer] = stages.scores
+            if details:
                 project = self.attention_weights(layer + 1)["o"]
-                kept.value_norms[layer], kept.contributions[layer] = lengths(stages, project)
+                parts.append((stages.scores, *lengths(stages, project)))
+        found = Details(*map(np.stack, zip(*parts, strict=True))) if details else None
+        if found is not None and before is not None and before.details is not None:
+            found = before.details.up_to(begin, found)
         logits = predict(x, weights, geometry)
         losses = cross_entropy(logits[:-1], array[1:])
         pattern.flags.writeable = False
-        return _Left(streams, ForwardPass(pattern, logits[-1].copy(), losses, kept))
+        return _Left(streams, ForwardPass(pattern, logits[-1].copy(), losses, found))
 
     def stages(
         self, ids: Sequence[int], layer: int, silenced: frozenset[Head] = frozenset()

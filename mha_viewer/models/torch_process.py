@@ -24,6 +24,7 @@ import numpy as np
 from mha_viewer.models.checkpoint import read_geometry
 from mha_viewer.models.geometry import CheckpointError
 from mha_viewer.models.heads import Head
+from mha_viewer.models.kept_passes import KeptPasses
 from mha_viewer.models.language_model import DeviceChoice, EngineError, ForwardPass, ModelInfo
 from mha_viewer.models.tokens import SentenceTokenizer
 from mha_viewer.models.torch_worker import Failed, Pass, Passed, Start, Started
@@ -56,6 +57,7 @@ class TorchModel:
         self.info = ModelInfo(folder, geometry, "torch", "cpu")
         self._start = Start(folder, geometry, device)
         self._child = _Child()
+        self._kept = KeptPasses[ForwardPass]()
         # Also at exit, or when the model is forgotten: nothing is left running.
         self._end = weakref.finalize(self, self._child.end)
 
@@ -67,26 +69,48 @@ class TorchModel:
 
     def _begin(self) -> None:
         answer = self._child.begin(self._start)
+        self._kept = KeptPasses()  # the process has kept nothing either
         self.info = replace(self.info, device=answer.device, note=answer.note)
 
     def run(
         self, ids: Sequence[int], silenced: frozenset[Head] = frozenset(), *, details: bool = False
     ) -> ForwardPass:
-        """Run the model over token ids; see `LanguageModel.run`."""
+        """Run the model over token ids; see `LanguageModel.run`.
+
+        A pass that was kept is not asked for again, and of another only what may have changed.
+        """
         with self._child.busy:
+            self._child.check()
             if not self._child.begun:
                 try:
                     self._begin()
                 except CheckpointError as error:  # its files have changed since it was opened
                     raise EngineError(str(error)) from error
-            geometry = self.info.geometry
-            shape = (geometry.n_layers, geometry.n_heads, len(ids), len(ids))
-            memory = self._child.memory(4 * math.prod(shape))
-            answer = self._child.ask(Pass(tuple(ids), memory.name, silenced, details), PATIENCE)
-            assert isinstance(answer, Passed)
-            pattern = np.ndarray(shape, np.float32, memory.buf).copy()
+            passed = self._kept.find(ids, silenced, details=details)
+            if passed is None:
+                passed = self._ask(tuple(ids), silenced, details)
+                self._kept = self._kept.joined_by(ids, silenced, passed)
+        return passed if details else replace(passed, details=None)
+
+    def _ask(self, ids: tuple[int, ...], silenced: frozenset[Head], details: bool) -> ForwardPass:
+        geometry = self.info.geometry
+        shape = (geometry.n_layers, geometry.n_heads, len(ids), len(ids))
+        memory = self._child.memory(4 * math.prod(shape))
+        answer = self._child.ask(Pass(ids, memory.name, silenced, details), PATIENCE)
+        assert isinstance(answer, Passed)
+        if answer.device != self.info.device:
+            self._kept = KeptPasses()  # another device rounds otherwise
         self.info = replace(self.info, device=answer.device, note=answer.note)
-        return ForwardPass(pattern, answer.next_logits, answer.losses, answer.details)
+        begin, found = answer.begin, answer.details
+        pattern = np.empty(shape, np.float32)
+        pattern[begin:] = np.ndarray(shape, np.float32, memory.buf)[begin:]
+        if answer.base is not None:
+            before = self._kept.passes[answer.base]
+            pattern[:begin] = before.pattern[:begin]
+            if found is not None and before.details is not None:
+                found = before.details.up_to(begin, found)
+        pattern.flags.writeable = False
+        return ForwardPass(pattern, answer.next_logits, answer.losses, found)
 
     def check(self) -> None:
         """See that the process is alive; see `LanguageModel.check`."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from mha_viewer.models.checkpoint import check_shapes, damaged, weight_files
 from mha_viewer.models.geometry import CheckpointError, Geometry
 from mha_viewer.models.heads import Head, heads_in
+from mha_viewer.models.kept_passes import KeptPasses
 from mha_viewer.models.language_model import Details, DeviceChoice, EngineError
 
 if TYPE_CHECKING:
@@ -64,13 +65,19 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """What it left beside its patterns, see `ForwardPass`; the device may have changed."""
+    """What it left beside its patterns, see `ForwardPass`; the device may have changed.
+
+    Patterns and details begin with layer `begin`, counted from 0: below it they are those of the
+    kept pass that silenced the heads in `base`, see `KeptPasses.nearest`.
+    """
 
     next_logits: NDArray[np.float32]
     losses: NDArray[np.float32]
     device: str
     note: str
-    details: Details | None = None
+    details: Details | None
+    base: frozenset[Head] | None
+    begin: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +140,13 @@ def _attach(name: str) -> SharedMemory:
     return memory
 
 
+class _Left(NamedTuple):
+    """What a pass leaves for the next: the residual stream that came to each layer, `[1, T, W]`."""
+
+    streams: list[Tensor]
+    details: bool
+
+
 class Engine:
     """A model of torch on its device, which falls back to the CPU where a GPU fails."""
 
@@ -152,6 +166,7 @@ class Engine:
             self._fall_back(error)
 
     def _load(self) -> None:
+        self._kept = KeptPasses[_Left]()
         self._model = _load(self._start.folder, self._start.geometry).to(self.device)
 
     def _fall_back(self, error: RuntimeError) -> None:
@@ -168,7 +183,10 @@ class Engine:
         self._load()
 
     def run(self, wanted: Pass, memory: SharedMemory) -> Passed:
-        """Run the model; leave the patterns `[layer, head, query, key]` in `memory`."""
+        """Run the model; leave the patterns `[layer, head, query, key]` in `memory`.
+
+        What the last sentence's passes left is used again, see `Passed`.
+        """
         return self.attempt(lambda _: self._run(wanted, memory))
 
     def attempt(self, compute: Callable[[LlamaTorch], Answer]) -> Answer:
@@ -184,14 +202,21 @@ class Engine:
 
         with torch.inference_mode():
             tensor = torch.tensor([wanted.ids], device=self.device)
-            x = self._model.model.embed_tokens(tensor)
+            base, begin = self._kept.nearest(wanted.ids, wanted.silenced, details=wanted.details)
+            if base is None:
+                streams, x = [], self._model.model.embed_tokens(tensor)
+            else:
+                before = self._kept.passes[base].streams
+                streams, x = before[:begin], before[begin]
             angles = self._model.angles(x)
             n_tokens = len(wanted.ids)
             sizes = self._start.geometry.n_layers, self._start.geometry.n_heads
             shared = np.ndarray((*sizes, n_tokens, n_tokens), np.float32, memory.buf)
             details = []
-            for number, layer in enumerate(self._model.model.layers):
+            for number in range(begin, sizes[0]):
+                layer = cast("Layer", self._model.model.layers[number])
                 silenced = heads_in(wanted.silenced, number + 1)
+                streams.append(x)
                 if wanted.details:
                     details.append(_details(layer, x, angles, silenced))
                 x, pattern = layer(x, *angles, silenced)
@@ -200,12 +225,16 @@ class Engine:
             losses = torch.nn.functional.cross_entropy(
                 logits[0, :-1].float(), tensor[0, 1:], reduction="none"
             )
+            left = _Left(streams, wanted.details)
+            self._kept = self._kept.joined_by(wanted.ids, wanted.silenced, left)
             return Passed(
                 logits[0, -1].float().cpu().numpy(),
                 losses.cpu().numpy(),
                 self.device,
                 self.note,
                 Details(*map(np.stack, zip(*details, strict=True))) if details else None,
+                base,
+                begin,
             )
 
 
@@ -218,7 +247,7 @@ def _details(
     z = pattern.to(values.dtype) @ values
     z[:, silenced] = 0
     # W_o times the concatenated heads is a sum over heads, each with its own columns.
-    project = attention.o_proj.weight.T.unflatten(0, (z.shape[1], -1))  #              [H, D, W]
+    project = attention.o_proj.weight.T.reshape(*z.shape[1::2], -1)  #               [H, D, W]
     lengths = ((heads @ project).norm(dim=-1) for heads in (values, z))
     return [part[0].float().cpu().numpy() for part in (scores, *lengths)]
 

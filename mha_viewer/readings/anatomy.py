@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mha_viewer.models.heads import Head
 from mha_viewer.models.language_model import EngineError, LanguageModel, ModelInfo
 from mha_viewer.models.llama_numpy import softmax
 from mha_viewer.models.numpy_model import WeightsModel
@@ -109,11 +110,16 @@ class Anatomy:
         return matrix[at * self.d_head : (at + 1) * self.d_head]
 
 
-def read_anatomy(model: LanguageModel, tokens: Sequence[Token], layer: int) -> Anatomy:
+def read_anatomy(
+    model: LanguageModel,
+    tokens: Sequence[Token],
+    layer: int,
+    silenced: frozenset[Head] = frozenset(),
+) -> Anatomy:
     """Run a model up to one layer and keep all stages of its attention.
 
     `tokens` are those of a reading by this model, at least one; `layer` is counted from 1, and the
-    last one is taken where the model has fewer.
+    last one is taken where the model has fewer. The heads in `silenced` are silenced.
 
     Raises:
         EngineError: the model's engine does not give the stages.
@@ -121,7 +127,7 @@ def read_anatomy(model: LanguageModel, tokens: Sequence[Token], layer: int) -> A
     if not isinstance(model, WeightsModel):
         raise EngineError(NO_STAGES)
     layer = min(layer, model.info.geometry.n_layers)
-    x, stages = model.stages([token.id for token in tokens], layer)
+    x, stages = model.stages([token.id for token in tokens], layer, silenced)
     parameters = Parameters(**model.attention_weights(layer))
     with np.errstate(invalid="ignore", over="ignore"):  # damaged weights are shown as they are
         # W_o times the concatenated heads is a sum over heads, each with its own columns.
