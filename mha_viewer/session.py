@@ -258,7 +258,7 @@ class Session(QObject):
 
     def _silenced_in(self, source: Source) -> frozenset[Head]:
         """Return what is silenced in a model: nothing in one that is yet to be opened."""
-        same = self._in_use is None or self._in_use.path == source.path
+        same = self._in_use in (None, source)
         return self.silenced if same else frozenset()
 
     def _start(self) -> None:
@@ -339,7 +339,7 @@ class Session(QObject):
 
     def _tell_opened(self, opened: _Opened) -> None:
         if not self._closed:
-            if self._in_use is not None and self._in_use.path != opened.source.path:
+            if self._in_use not in (None, opened.source):
                 self._silencing = Silencing()
                 self.silencing_changed.emit(self.silenced)
             self._in_use = opened.source

@@ -16,7 +16,17 @@ from pathlib import Path
 from tests.benchmarks.measure import Row, table
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = ("keystroke", "replay", "hover", "redraw", "similarity", "start", "peers", "memory")
+NAMES = (
+    "keystroke",
+    "replay",
+    "hover",
+    "redraw",
+    "silence",
+    "similarity",
+    "start",
+    "peers",
+    "memory",
+)
 
 
 def main() -> int:

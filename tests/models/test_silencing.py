@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from mha_viewer.models import llama_numpy
 from mha_viewer.models.heads import Head, NoSuchHeadError, check_heads
 from mha_viewer.models.language_model import ForwardPass, LanguageModel
 from mha_viewer.models.numpy_model import NumpyModel
@@ -106,16 +107,13 @@ def test_that_no_pattern_of_the_layer_or_an_earlier_one_changes(model: LanguageM
 
 
 def test_that_a_switch_computes_no_layer_below_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    from mha_viewer.models import numpy_model
-
     computed: list[int] = []
-    real = numpy_model.run_layer
 
     def run_layer(*given: Any) -> Any:
         computed.append(given[3] + 1)
-        return real(*given)
+        return llama_numpy.run_layer(*given)
 
-    monkeypatch.setattr(numpy_model, "run_layer", run_layer)
+    monkeypatch.setattr("mha_viewer.models.numpy_model.run_layer", run_layer)
     model = NumpyModel(MICRO)
     ids = ids_of(model)
     for silenced, layers in [
