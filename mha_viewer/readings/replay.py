@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mha_viewer.models.heads import Head
 from mha_viewer.models.language_model import LanguageModel
 from mha_viewer.models.snapshots import Snapshots
 from mha_viewer.readings.jobs import read_jobs
@@ -38,11 +39,11 @@ class Replay:
         """
         return self._snapshots.model(index), self._probes[index]
 
-    def readings(self, sentence: str) -> list[Reading]:
-        """Read a sentence by every snapshot, in order.
+    def readings(self, sentence: str, silenced: frozenset[Head] = frozenset()) -> list[Reading]:
+        """Read a sentence by every snapshot, in order, the same heads silenced in each.
 
         Raises:
             CheckpointError: a snapshot is damaged.
         """
         indices = range(len(self.tokens_seen))
-        return [read_sentence(*self.snapshot(index), sentence) for index in indices]
+        return [read_sentence(*self.snapshot(index), sentence, silenced) for index in indices]

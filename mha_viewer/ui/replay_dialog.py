@@ -183,7 +183,7 @@ class ReplayDialog(QDialog):
         self.setEnabled(False)
         self._say("Reading the sentence by each snapshot …")
         self._worker = ThreadPoolExecutor(max_workers=1)
-        self._worker.submit(_readings, self._reading.sentence).add_done_callback(self._read.emit)
+        self._worker.submit(_readings, self._reading).add_done_callback(self._read.emit)
 
     def _paint(self, future: Future[list[Reading]]) -> None:
         assert self._worker is not None
@@ -221,5 +221,5 @@ class ReplayDialog(QDialog):
         self.save_button.setFocus()
 
 
-def _readings(sentence: str) -> list[Reading]:
-    return Replay().readings(sentence)
+def _readings(reading: Reading) -> list[Reading]:
+    return Replay().readings(reading.sentence, reading.silenced)
