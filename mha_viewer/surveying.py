@@ -25,7 +25,7 @@ from mha_viewer.models.tokens import SentenceTokenizer
 from mha_viewer.readings.survey import Survey, SurveyError, write_survey
 from mha_viewer.readings.survey_run import Plan, Progress, make_survey
 from mha_viewer.readings.survey_store import model_digest, survey_file
-from mha_viewer.readings.survey_windows import read_texts
+from mha_viewer.readings.survey_windows import cut_windows, read_texts
 
 WINDOWS, LENGTH = 200, 64
 #: Seconds between two lines on the progress.
@@ -87,11 +87,10 @@ def survey_model(
     if choices.windows < 1:
         raise SurveyError("A survey takes one window at least; choose more.")
     tokenizer = SentenceTokenizer.open(folder, geometry)
+    windows = cut_windows(texts, tokenizer, choices.windows, length, choices.seed)
     plan = Plan(
         model=folder.resolve().name,
         weights=model_digest(folder),
-        windows=choices.windows,
-        length=length,
         seed=choices.seed,
         pruning=choices.pruning,
         made_by=made_by,
@@ -100,7 +99,7 @@ def survey_model(
 
     batches = Batches(folder, choices.device)
     partial = output and output.with_name(f"{output.name}.part")
-    survey = make_survey(batches, tokenizer, texts, plan, partial, progress)
+    survey = make_survey(batches, tokenizer, windows, plan, partial, progress)
     if output is not None and partial is not None:
         write_survey(output, survey)
         partial.unlink(missing_ok=True)

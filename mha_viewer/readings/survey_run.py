@@ -23,7 +23,7 @@ from mha_viewer.readings.kinds import Evidence, kind_by_rule, repeated_random_to
 from mha_viewer.readings.statistics import statistics, visible_punctuation
 from mha_viewer.readings.survey import READINGS, HeadSurvey, Measured, Pruning, Survey
 from mha_viewer.readings.survey_partial import Partial
-from mha_viewer.readings.survey_windows import Windows, cut_windows
+from mha_viewer.readings.survey_windows import Windows
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int64]
@@ -73,16 +73,13 @@ class BatchModel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to survey.
+    """What to survey beside the windows of text.
 
-    `windows` are at most so many, of `length` tokens each; `weights` is a fingerprint of the
-    model's weights, by which a partial file knows its survey.
+    `weights` is a fingerprint of the model, by which a partial file knows its survey.
     """
 
     model: str
     weights: str
-    windows: int = 200
-    length: int = 64
     seed: int = 0
     pruning: bool = True
     made_by: str = ""
@@ -91,7 +88,7 @@ class Plan:
 def make_survey(
     model: BatchModel,
     tokenizer: SentenceTokenizer,
-    texts: Sequence[str],
+    windows: Windows,
     plan: Plan,
     partial: Path | None = None,
     progress: Progress = lambda share, left: None,
@@ -101,17 +98,15 @@ def make_survey(
     Args:
         model: what computes.
         tokenizer: the model's.
-        texts: laid end to end, and cut into windows.
-        plan: what to survey.
+        windows: of text, at least one.
+        plan: what else to survey, and how.
         partial: a file that keeps what is done, so that an interrupted survey goes on.
         progress: told after each step.
 
     Raises:
-        SurveyError: the texts have no room for two windows.
         EngineError: the model failed.
         FileError: the partial file cannot be written.
     """
-    windows = cut_windows(texts, tokenizer, plan.windows, plan.length, plan.seed)
     repeated = np.array(
         repeated_random_tokens(model.geometry, tokenizer, _REPEATED, plan.seed), dtype=np.int64
     )
@@ -125,7 +120,8 @@ def make_survey(
 
 def _fingerprint(model: BatchModel, plan: Plan, windows: Windows, repeated: Ids) -> str:
     digest = hashlib.sha256(plan.weights.encode())
-    digest.update(str((model.geometry, plan.seed, model.size(plan.length))).encode())
+    size = model.size(windows.ids.shape[1])
+    digest.update(str((model.geometry, plan.seed, size)).encode())
     for array in (windows.ids, windows.punctuation, repeated):
         digest.update(str(array.shape).encode() + array.tobytes())
     return digest.hexdigest()
@@ -170,7 +166,7 @@ class _Run:
         return Survey(
             model=self._plan.model,
             windows=len(self._windows.ids),
-            length=self._plan.length,
+            length=self._windows.ids.shape[1],
             seed=self._plan.seed,
             loss=_measured(losses[0]),
             heads=tuple(

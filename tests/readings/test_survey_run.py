@@ -21,19 +21,25 @@ from mha_viewer.readings.kinds import probe
 from mha_viewer.readings.reading import HeadReading, read_sentence
 from mha_viewer.readings.survey import READINGS, Pruning, Survey, read_survey, write_survey
 from mha_viewer.readings.survey_run import Plan, make_survey
-from mha_viewer.readings.survey_windows import cut_windows
+from mha_viewer.readings.survey_windows import Windows, cut_windows
 from tests.surveys import TEXT, TOKENIZER, MadeModel, all_heads, made_geometry
 
-PLAN = Plan(model="made", weights="0", windows=8, length=12)
+PLAN = Plan(model="made", weights="0")
+WINDOWS = cut_windows([TEXT], TOKENIZER, 8, 12, seed=0)
 
 
-def made(model: MadeModel, plan: Plan = PLAN, partial: Path | None = None, **more: Any) -> Survey:
-    return make_survey(model, TOKENIZER, [TEXT], plan, partial, **more)
+def made(
+    model: MadeModel,
+    plan: Plan = PLAN,
+    partial: Path | None = None,
+    windows: Windows = WINDOWS,
+    **more: Any,
+) -> Survey:
+    return make_survey(model, TOKENIZER, windows, plan, partial, **more)
 
 
 def losses(silenced: frozenset[Head]) -> np.ndarray[Any, np.dtype[np.float64]]:
-    windows = cut_windows([TEXT], TOKENIZER, PLAN.windows, PLAN.length, PLAN.seed)
-    return np.array([MadeModel.loss(ids, silenced) for ids in windows.ids])
+    return np.array([MadeModel.loss(ids, silenced) for ids in WINDOWS.ids])
 
 
 def test_that_importance_is_the_paired_rise_with_scipy_s_standard_error() -> None:
@@ -88,11 +94,12 @@ def test_that_random_orders_are_a_mean_with_the_same_ends() -> None:
 
 def test_that_many_heads_are_ordered_by_importance_measured_once() -> None:
     model = MadeModel(made_geometry(n_layers=2, n_heads=33))
-    pruning = made(model, replace(PLAN, windows=3)).pruning
+    few = cut_windows([TEXT], TOKENIZER, 3, 12, seed=0)
+    pruning = made(model, windows=few).pruning
     assert pruning is not None
     assert not pruning.remeasured
     assert len(pruning.losses) == len(pruning.random_losses) == 67
-    survey = made(MadeModel(made_geometry(2, 33)), replace(PLAN, windows=3, pruning=False))
+    survey = made(MadeModel(made_geometry(2, 33)), replace(PLAN, pruning=False), windows=few)
     assert survey.pruning is None
     importances = [survey.head(head).importance.mean or 0 for head in pruning.order]
     assert importances == sorted(importances)
@@ -112,18 +119,19 @@ def test_that_an_interrupted_survey_goes_on_to_the_same_file(tmp_path: Path, cal
 
 
 @pytest.mark.parametrize(
-    "other",
+    ("other", "windows"),
     [
-        replace(PLAN, weights="1"),
-        replace(PLAN, seed=1),
-        replace(PLAN, windows=7),
-        replace(PLAN, length=13),
+        (replace(PLAN, weights="1"), WINDOWS),
+        (replace(PLAN, seed=1), WINDOWS),
+        (PLAN, cut_windows([TEXT], TOKENIZER, 7, 12, seed=0)),
+        (PLAN, cut_windows([TEXT], TOKENIZER, 8, 13, seed=0)),
+        (PLAN, cut_windows([TEXT], TOKENIZER, 8, 12, seed=1)),
     ],
 )
 def test_that_a_partial_file_of_another_survey_counts_for_nothing(
-    tmp_path: Path, other: Plan
+    tmp_path: Path, other: Plan, windows: Windows
 ) -> None:
-    made(MadeModel(), other, tmp_path / "survey.part")
+    made(MadeModel(), other, tmp_path / "survey.part", windows)
     whole, model = MadeModel(), MadeModel()
     assert made(model, partial=tmp_path / "survey.part") == made(whole)
     assert model.calls == whole.calls
@@ -185,9 +193,9 @@ def test_that_readings_are_those_of_read_sentence_averaged(
     from mha_viewer.models.batches import Batches
 
     batches = Batches(MICRO, "cpu")
-    plan = replace(PLAN, windows=4, length=49, pruning=False)
     listening = cast(SentenceTokenizer, _Listening())
-    survey = make_survey(batches, listening, [TEXT * 2], plan)
+    windows = cut_windows([TEXT * 2], listening, 4, 49, seed=0)
+    survey = make_survey(batches, tokenizer, windows, replace(PLAN, pruning=False))
     probed = probe(model)
     readings = [read_sentence(model, probed, piece, details=True) for piece in pieces]
     assert len(readings) == survey.windows == 4
