@@ -15,7 +15,10 @@ import pytest
 import mha_viewer
 from mha_viewer import api
 from mha_viewer.models.heads import Head
+from mha_viewer.models.language_model import EngineError
+from mha_viewer.models.snapshots import Snapshots
 from mha_viewer.readings import kinds
+from tests.surveys import TEXT, save_tiny_model
 
 
 def test_that_a_plain_script_reads_and_saves(tmp_path: Path) -> None:
@@ -72,6 +75,22 @@ def test_that_a_figure_is_saved_as_asked_for(monkeypatch: pytest.MonkeyPatch) ->
     assert [given[3].scale for given in saved] == ["fixed", "log", "fixed"]
     assert [given[4] for given in saved] == [1600, 800, 1600]
     assert saved[2][3].palette.background is None
+
+
+def test_that_a_notebook_surveys_texts(tmp_path: Path) -> None:
+    model = mha_viewer.open_model(save_tiny_model(tmp_path / "model"))
+    survey = mha_viewer.survey(model, TEXT, windows=5, length=12, seed=2)
+    assert survey == mha_viewer.survey(model, TEXT.split("\n"), windows=5, length=12, seed=2)
+    assert (survey.model, survey.windows, survey.length, survey.seed) == ("model", 5, 12, 2)
+    assert survey.pruning is not None
+    alone = mha_viewer.survey(model, [TEXT], windows=5, length=12, seed=2, pruning=False)
+    assert alone.pruning is None
+    assert alone.heads == survey.heads
+
+
+def test_that_a_snapshot_is_not_surveyed_as_the_trained_model() -> None:
+    with pytest.raises(EngineError, match="A snapshot cannot be surveyed"):
+        mha_viewer.survey(Snapshots().model(0), [TEXT])
 
 
 @pytest.mark.parametrize("wrong", [{"theme": "pink"}, {"colormap": "jet"}, {"scale": "big"}])

@@ -23,6 +23,7 @@ NAMES = (
     "redraw",
     "silence",
     "similarity",
+    "survey",
     "start",
     "peers",
     "memory",

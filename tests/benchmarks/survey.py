@@ -62,8 +62,8 @@ def _plain_passes(windows: Windows, size: int) -> Callable[[], None]:
 
     def once() -> None:
         with torch.inference_mode():
-            for batch in ids.split(size):
-                model(batch)
+            for first in range(0, len(ids), size):
+                model(ids[first : first + size])
 
     return once
 

@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,9 +66,12 @@ def test_that_a_file_is_read_through_once(model: Path, monkeypatch: pytest.Monke
     before = model_digest(model)
     read: list[str] = []
     digest = hashlib.file_digest
-    monkeypatch.setattr(
-        hashlib, "file_digest", lambda file, name: (read.append(file.name), digest(file, name))[1]
-    )
+
+    def counted(file: Any, name: str) -> Any:
+        read.append(file.name)
+        return digest(file, name)
+
+    monkeypatch.setattr(hashlib, "file_digest", counted)
     assert model_digest(model) == before
     assert read == []
     os.utime(model / "model.safetensors", (1_500_000_000, 1_500_000_000))
