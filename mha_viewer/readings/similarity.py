@@ -1,9 +1,10 @@
 """How alike heads are: the mean Jensen–Shannon distance between their rows on one sentence.
 
-For two rows p and q it is H((p + q) / 2) − (H(p) + H(q)) / 2, in bits, 0 (equal) … 1 (no key in
-common): Lin 1991. A matrix of all heads is a billion logarithms for 1,024 heads at 64 tokens, so
-only visible keys are gone through, each pair of heads once, in blocks that stay in the processor's
-cache and let other threads run.
+For two rows p and q it is 1 − Σ k(p_j, q_j) in bits, 0 (equal) … 1 (no key in common: Lin 1991),
+where k(x, y) = (x log2((x + y) / x) + y log2((x + y) / y)) / 2. A matrix of all heads would take a
+billion logarithms for 1,024 heads at 64 tokens. But k is a positive definite kernel (Vedaldi &
+Zisserman 2012), so a few numbers f(x) for each weight, with f(x) · f(y) = k(x, y) to 1e-7, turn the
+sums of all pairs into one product of a matrix with itself.
 """
 
 from __future__ import annotations
@@ -11,24 +12,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mha_viewer.models.heads import Head
-from mha_viewer.readings.statistics import Floats, Pattern, row_entropy, valid_rows
+from mha_viewer.readings.divergence import mean_distance
+from mha_viewer.readings.statistics import Floats, Pattern, valid_rows
 
-#: Heads that are compared with all others at a time.
-_BLOCK = 32
-#: Keys that go through each step together: a step is long enough that the threads seldom wait for
-#: one another, and its numbers stay in the processor's cache.
-_KEYS = 4
+#: Keys that are summed over at a time, on each thread.
+_KEYS = 64
 _THREADS = 2
-#: Logarithms beyond which only some of the rows are compared: some seconds for a matrix, some
+#: How far f(x) · f(x) may be from k(x, x), and the least weight that it holds for.
+_TOLERANCE, _LEAST = 1e-7, 1e-9
+#: Pairs of weights beyond which only some of the rows are compared: some seconds for a matrix, some
 #: milliseconds for one head.
-_MOST_OF_MATRIX = 2_500_000_000
+_MOST_OF_MATRIX = 8_000_000_000
 _MOST_OF_HEAD = 4_000_000
+#: Stands for a weight of 0, whose logarithm there is none of.
+_TINY = 1e-30
 #: To place a leaf best takes long from so many heads on.
 _MOST_PLACED = 400
 
@@ -97,23 +101,35 @@ def similarity(pattern: Pattern, stopped: Callable[[], bool] = lambda: False) ->
     """
     n_layers, n_heads, n_tokens = pattern.shape[:3]
     count = n_layers * n_heads
-    step = _step(count * (count - 1) // 2, n_tokens, _MOST_OF_MATRIX)
-    rows = _Rows(pattern, range(step - 1, n_tokens, step), stopped)
-    found = np.zeros((count, count))
+    queries = _compared(count * (count - 1) // 2, n_tokens, _MOST_OF_MATRIX)
+    rows = pattern.reshape(count, n_tokens, n_tokens)[:, queries]
+    valid = valid_rows(rows)
+    # The visible keys of all rows, one row after another.
+    weights = [np.empty((count, 0), np.float32)]
+    weights += [rows[:, row, : query + 1] for row, query in enumerate(queries)]
+    keys = np.where(
+        np.repeat(valid, [query + 1 for query in queries], axis=1), np.hstack(weights), 0
+    )
 
-    def compare(begin: int) -> None:
-        block = slice(begin, min(begin + _BLOCK, count))
-        found[block, begin:] = rows.distances(block, slice(begin, count))
+    def summed(begin: int) -> NDArray[np.float32]:
+        if stopped():
+            return np.zeros((1, 1), np.float32)
+        features = _features(keys[:, begin : begin + _KEYS]).reshape(count, -1)
+        product: NDArray[np.float32] = features @ features.T
+        return product
 
+    total = np.zeros((count, count))
     with ThreadPoolExecutor(_THREADS, thread_name_prefix="similarity") as threads:
-        list(threads.map(compare, range(0, count, _BLOCK)))
+        for part in threads.map(summed, range(0, keys.shape[1], _KEYS)):
+            total += part
     if stopped():
         return None
-    upper = np.triu(found, k=1)
-    distances = upper + upper.T
-    np.fill_diagonal(distances, np.where(rows.valid.any(axis=1), 0.0, np.nan))
+    common = valid.astype(np.float64) @ valid.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        distances = np.where(common > 0, np.clip(1 - total / common, 0, 1), np.nan)
+    np.fill_diagonal(distances, np.where(valid.any(axis=1), 0.0, np.nan))
     order, merges = _clustered(distances)
-    return Similarity(n_heads, distances, order, merges, rows.count)
+    return Similarity(n_heads, distances, order, merges, len(queries))
 
 
 def most_alike(pattern: Pattern, head: Head, count: int = 3) -> tuple[Alike, ...]:
@@ -125,11 +141,10 @@ def most_alike(pattern: Pattern, head: Head, count: int = 3) -> tuple[Alike, ...
         count: how many.
     """
     n_layers, n_heads, n_tokens = pattern.shape[:3]
-    all_heads = n_layers * n_heads
-    step = _step(all_heads, n_tokens, _MOST_OF_HEAD)
-    rows = _Rows(pattern, range(step - 1, n_tokens, step))
+    queries = _compared(n_layers * n_heads, n_tokens, _MOST_OF_HEAD)
+    rows = pattern.reshape(n_layers * n_heads, n_tokens, n_tokens)[:, queries]
     own = (head.layer - 1) * n_heads + head.head - 1
-    distances = rows.distances(slice(own, own + 1), slice(0, all_heads))[0]
+    distances = mean_distance(rows, rows[own])
     distances[own] = np.nan
     nearest = np.argsort(distances, kind="stable")[:count]  # NaN comes last
     return tuple(
@@ -139,60 +154,45 @@ def most_alike(pattern: Pattern, head: Head, count: int = 3) -> tuple[Alike, ...
     )
 
 
-class _Rows:
-    """Rows of every head, cut to the visible keys and laid out one key after another."""
-
-    def __init__(
-        self, pattern: Pattern, queries: range, stopped: Callable[[], bool] = lambda: False
-    ) -> None:
-        self._stopped = stopped
-        n_layers, n_heads, n_tokens = pattern.shape[:3]
-        flat = pattern.reshape(n_layers * n_heads, n_tokens, n_tokens)[:, list(queries)]
-        self.count = len(queries)
-        self.valid = valid_rows(flat)
-        flat = np.where(self.valid[..., None], flat, np.float32(0))
-        self._entropy = row_entropy(flat).sum(axis=1)
-        self._sums = flat.sum(axis=2, dtype=np.float64)
-        #: Half of each weight, `[visible key, head]`, the rows one below the other; a hair above 0,
-        #: so that 0 · log 0 comes to 0.
-        halves = [flat[:, row, : query + 1].T for row, query in enumerate(queries)]
-        joined = np.concatenate([np.empty((0, len(flat)), np.float32), *halves]) / 2
-        self._halves = np.maximum(joined, np.finfo(np.float32).tiny).astype(np.float32)
-
-    def distances(self, these: slice, those: slice) -> Floats:
-        """Return the mean distances of some heads from others; NaN without a common valid row."""
-        bits = self._mixed(these, those) / np.log(2)
-        bits -= (self._entropy[these, None] + self._entropy[None, those]) / 2
-        # A row that is no number in one of the two heads left half a bit of the other's behind.
-        valid, sums = self.valid.astype(np.float64), self._sums
-        alone = (1 - valid[these]) @ sums[those].T + sums[these] @ (1 - valid[those]).T
-        common = valid[these] @ valid[those].T
-        with np.errstate(divide="ignore", invalid="ignore"):
-            mean = np.where(common > 0, (bits - alone / 2) / common, np.nan)
-        return np.clip(mean, 0.0, 1.0)
-
-    def _mixed(self, these: slice, those: slice) -> Floats:
-        """Return the entropies of the mixtures of all pairs, in nats, summed over the rows."""
-        shape = (these.stop - these.start, those.stop - those.start)
-        total = np.zeros(shape)
-        mixtures, terms = (np.empty((_KEYS, *shape), np.float32) for _ in range(2))
-        some = np.empty(shape, np.float32)
-        for begin in range(0, len(self._halves), _KEYS):
-            if self._stopped():
-                break
-            keys = self._halves[begin : begin + _KEYS]
-            mixture, term = mixtures[: len(keys)], terms[: len(keys)]
-            np.add(keys[:, these, None], keys[:, None, those], out=mixture)
-            np.log(mixture, out=term)
-            np.multiply(mixture, term, out=term)
-            np.add.reduce(term, axis=0, out=some)
-            total -= some
-        return total
+def _compared(pairs: int, n_tokens: int, most: int) -> range:
+    """Return the query tokens whose rows are compared: all, or every so many-th up to the last."""
+    step = 1 + pairs * n_tokens * (n_tokens + 1) // 2 // most
+    return range(n_tokens - 1, -1, -step)[::-1]
 
 
-def _step(pairs: int, n_tokens: int, most: int) -> int:
-    """Return at every how many-th row pairs of heads are compared."""
-    return 1 + pairs * n_tokens * (n_tokens + 1) // 2 // most
+def _features(weights: Pattern) -> NDArray[np.float32]:
+    """Return f(x) of each weight, `[..., feature]`."""
+    nodes, mixing = _nodes()
+    at_nodes = _kernel(np.maximum(weights, _TINY, dtype=np.float64), nodes)
+    features: NDArray[np.float32] = (at_nodes @ mixing).astype(np.float32)
+    return features
+
+
+def _kernel(x: Floats, nodes: Floats) -> Floats:
+    """Return k(x, y) for each node y, `[..., node]`; the x are above 0."""
+    joined = np.log2(x[..., None] + nodes)
+    own = x[..., None] * (joined - np.log2(x)[..., None])
+    result: Floats = (own + nodes * (joined - np.log2(nodes))) / 2
+    return result
+
+
+@lru_cache(maxsize=1)
+def _nodes() -> tuple[Floats, Floats]:
+    """Return the nodes y_r and the matrix M with f(x) = (k(x, y_1), k(x, y_2) …) @ M.
+
+    The nodes are those of a Cholesky decomposition with pivots (Harbrecht et al. 2012): the next
+    one is always where f(x) · f(x) is still furthest from k(x, x), which is x.
+    """
+    grid = np.geomspace(_LEAST, 1, 1000)
+    left, columns, pivots = grid.copy(), np.empty((0, len(grid))), []
+    while left.max() > _TOLERANCE:
+        pivot = int(left.argmax())
+        column = _kernel(grid, grid[[pivot]])[:, 0] - columns[:, pivot] @ columns
+        column /= np.sqrt(left[pivot])
+        columns = np.vstack((columns, column))
+        pivots.append(pivot)
+        left = left - column**2
+    return grid[pivots], np.linalg.inv(columns[:, pivots])
 
 
 def _clustered(distances: Floats) -> tuple[NDArray[np.intp], Floats]:

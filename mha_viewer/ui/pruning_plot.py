@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPoint, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -141,8 +141,15 @@ class PruningPlot(PlotView):
 
     def _hover(self, scene: QPointF) -> None:
         index = self._near(scene)
-        if index == self._hovered:
-            return
+        if index != self._hovered:
+            self._point_at(index, scene)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        if self._hovered is not None:
+            self._point_at(None, QPointF())
+
+    def _point_at(self, index: int | None, scene: QPointF) -> None:
         self._hovered = index
         self.setCursor(
             Qt.CursorShape.ArrowCursor if index is None else Qt.CursorShape.PointingHandCursor

@@ -45,7 +45,7 @@ class SimilarLine(QWidget):
             "0 is alike, 1 has nothing in common"
         )
         self.buttons = [QToolButton(self) for _ in range(_SHOWN)]
-        layout = QHBoxLayout(self)
+        self._row = layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 2, 0, 0)
         layout.setSpacing(4)
         layout.addWidget(self.label)
@@ -115,7 +115,7 @@ class SimilarLine(QWidget):
         """Show as many heads as there is room for."""
         room = self.width() - self.label.sizeHint().width()
         for number, button in enumerate(self.buttons):
-            room -= button.sizeHint().width() + self.layout().spacing()
+            room -= button.sizeHint().width() + self._row.spacing()
             button.setVisible(number < len(self.alike) and room >= 0)
 
     def _choose(self, number: int) -> None:

@@ -54,7 +54,6 @@ def test_that_one_formula_stands_behind_the_change_of_a_head_and_the_distance_of
 def test_that_blocks_meet_without_a_gap(monkeypatch: pytest.MonkeyPatch) -> None:
     pattern = make_pattern(3, 5, 9, seed=3)
     whole = compared(pattern).distances
-    monkeypatch.setattr(module, "_BLOCK", 4)
     monkeypatch.setattr(module, "_KEYS", 7)
     assert compared(pattern).distances == pytest.approx(whole, abs=1e-6)
 
