@@ -192,7 +192,8 @@ def _nodes() -> tuple[Floats, Floats]:
         columns = np.vstack((columns, column))
         pivots.append(pivot)
         left = left - column**2
-    return grid[pivots], np.linalg.inv(columns[:, pivots])
+    mixing: Floats = np.linalg.inv(columns[:, pivots]).astype(np.float64)
+    return grid[pivots], mixing
 
 
 def _clustered(distances: Floats) -> tuple[NDArray[np.intp], Floats]:
