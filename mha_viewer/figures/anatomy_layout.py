@@ -103,8 +103,10 @@ class _Arranging(Pieces):
         left = self.at.split[0]
         half = (self.width - MARGIN - left - GAP) / 2
         x, normalised = anatomy.x[self.query], anatomy.normalised[self.query]
-        self.say(left, top, half, f"x of “{token.label}”", Step.NORMALISE, _scale(x))
-        self.say(left + half + GAP, top, half, "normalised", Step.NORMALISE, _scale(normalised))
+        name = f"x of “{token.label}”"
+        self.say(left, top, half, name, Step.NORMALISE, _beside(half, name, x))
+        right, scale = left + half + GAP, _beside(half, "normalised", normalised)
+        self.say(right, top, half, "normalised", Step.NORMALISE, scale)
         row = top + LINE + 3
         self.strip(left, row, half, x, f"x of “{token.label}”", limit_of(x))
         self.strip(left + half + GAP, row, half, normalised, "normalised x", limit_of(normalised))
@@ -193,9 +195,12 @@ class _Arranging(Pieces):
         left = at.split[0]
         width = at.tokens[0] + at.tokens[1] - left
         joined = anatomy.concatenated(q)
-        text = f"z of all heads end to end: {anatomy.n_heads} × {anatomy.d_head} = {len(joined)}"
+        product = f"{anatomy.n_heads} × {anatomy.d_head} = {len(joined)}"
+        texts = f"z of all heads end to end: {product}", f"all z end to end: {product}", product
+        room = width - text_width(_scale(joined, ""), WORDS_SIZE) - 12
+        text = _fitting(room, *texts, bold=True)
         line = top + 14
-        self.say(left, line, width, text, Step.CONCATENATE, _scale(joined))
+        self.say(left, line, width, text, Step.CONCATENATE, _beside(width, text, joined))
         row = line + LINE + 3
         limit = limit_of(joined)
         place = QRectF(left, row, width, STRIP)
@@ -226,9 +231,9 @@ class _Arranging(Pieces):
         text = f"For comparison, not in the model: the same q, k, v as one wide head, 1 × {joined}"
         self.words.append(Words(QRectF(left, top, width, LINE), text, Step.SCORES, True))
         said = contrast_sentence(anatomy, q, self.names)
-        if said:
+        for line in _lines(said, width):
             top += LINE + 1
-            self.quiet(left, top, width, said, Step.SOFTMAX)
+            self.quiet(left, top, width, line, Step.SOFTMAX)
         y = top + LINE + 5
         self.name(y, "one head")
         says = f"q · k / √{joined}:", "one score of all", "numbers at once"
@@ -265,6 +270,20 @@ def _range(anatomy: Anatomy, query: int) -> tuple[float, float]:
 
 def _scale(values: Array, word: str = "scale ") -> str:
     return f"{word}±{limit_of(values):.3g}"
+
+
+def _beside(room: float, name: str, values: Array) -> str:
+    """Return the scale of what is named, as long as there is room for it beside the name."""
+    free = room - text_width(name, WORDS_SIZE, True) - 12
+    return _fitting(free, _scale(values), _scale(values, ""))
+
+
+def _lines(said: str, room: float) -> list[str]:
+    """Break a sentence at its semicolon where one line has no room for it."""
+    if not said or text_width(said, WORDS_SIZE) <= room:
+        return [said] if said else []
+    first, _, rest = said.partition("; ")
+    return [f"{first};", rest]
 
 
 def _fitting(room: float, *texts: str, bold: bool = False) -> str:

@@ -15,6 +15,8 @@ from mha_viewer.readings.anatomy import Anatomy
 
 Array = NDArray[np.float32]
 MatrixName = Literal["q", "k", "v", "o"]
+#: Of the heads' names beneath their z.
+LABEL = 16.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,21 @@ class Scene:
     def pitch(self) -> float:
         """Logical pixels from one column of tokens to the next."""
         return self.labels.width() / self.n_bins
+
+    def place_of(self, step: Step) -> QRectF:
+        """Return where a step is to be seen; with the last goes the one wide head beneath it."""
+        heads = max(row.weights.bottom() for row in self.rows if row.head is not None)
+        joined = max(strip.rect.bottom() for strip in self.strips if strip.step == Step.CONCATENATE)
+        match step:
+            case Step.NORMALISE:
+                top, bottom = 0.0, self.labels.y()
+            case Step.CONCATENATE | Step.PROJECT:
+                top, bottom = self.labels.y(), joined + LABEL
+            case Step.ADD:
+                top, bottom = heads, self.height
+            case _:
+                top, bottom = self.labels.y(), heads
+        return QRectF(0, top, 1, bottom - top)
 
     def tokens_of(self, column: int) -> range:
         """Return the tokens of a column."""

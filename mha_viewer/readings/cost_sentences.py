@@ -72,7 +72,7 @@ def _on_width(sizes: Sizes) -> str:
     return (
         f"{heads_by_dimension(sizes)} make {grouped(joined)} numbers where the width is "
         f"{width}: against heads that share it the scores cost {times} and the projections have "
-        f"{more} parameters, but the idea is the same."
+        f"{more} parameters, but they work in the same way."
     )
 
 

@@ -78,7 +78,7 @@ class AnatomyCanvas(QWidget):
     def show_token(self, anatomy: Anatomy, query: int, step: Step) -> None:
         """Show one token of an anatomy, up to a step."""
         if anatomy is not self._anatomy:
-            self._leave()
+            self.leave()
         self._anatomy, self._query, self._step = anatomy, query, step
         self._rearrange()
 
@@ -203,9 +203,10 @@ class AnatomyCanvas(QWidget):
             self.query_chosen.emit(token)
 
     def leaveEvent(self, event: QEvent) -> None:
-        self._leave()
+        self.leave()
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
+        """Forget the pointer: what it was at is not there any more."""
         self._tooltip.hide()
         self.cell_hovered.emit(None)
         if self._lit is not None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from mha_viewer.figures.anatomy_steps import STEP_NAMES, Step
 from mha_viewer.figures.style import LIGHT, Palette
 
 
 class StepList(QWidget):
-    """A button for each step; where they do not all fit, the others show their number alone."""
+    """A button for each step; where the names do not fit, that of the present one stands behind."""
 
     chosen = Signal(int)
 
@@ -32,7 +32,9 @@ class StepList(QWidget):
             self._group.addButton(button, step)
             layout.addWidget(button)
             self.buttons[step] = button
-        layout.addStretch(1)
+        self.name = QLabel(self)
+        self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        layout.addWidget(self.name, 1)
         self._step = Step.ADD
         self._whole_width = 0
         self.setMinimumWidth(300)
@@ -70,5 +72,5 @@ class StepList(QWidget):
     def _write(self) -> None:
         whole = self.width() >= self._whole_width
         for step, button in self.buttons.items():
-            named = whole or step == self._step
-            button.setText(f"{step} {STEP_NAMES[step]}" if named else str(int(step)))
+            button.setText(f"{step} {STEP_NAMES[step]}" if whole else str(int(step)))
+        self.name.setText("" if whole else STEP_NAMES[self._step])

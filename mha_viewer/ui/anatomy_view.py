@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QHideEvent, QIcon, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -202,6 +202,20 @@ class AnatomyView(QWidget):
         self._timer.start()
         self._go_to(Step.NORMALISE if self._step == Step.ADD else self._step + 1)
 
+    def show_example(self) -> None:
+        """Ask for the sentence in which a token wants two things at once, and show that token."""
+        self.choose_layer(self.example.layer)
+        self.choose_query(self.example.token)
+        self.example_wanted.emit(self.example.sentence)
+
+    def show_tokens(self) -> QRect | None:
+        """Scroll to the tokens' labels; return where they stand in the canvas, None without any."""
+        scene = self.canvas.scene
+        if self._anatomy is None or scene is None:
+            return None
+        self._scroll_to(scene.labels)
+        return scene.labels.adjusted(-4, -2, 4, 2).toAlignedRect()
+
     def set_step_time(self, milliseconds: int) -> None:
         """Let each step stay so long while the steps are played."""
         self._timer.setInterval(milliseconds)
@@ -267,13 +281,14 @@ class AnatomyView(QWidget):
     def _connect(self) -> None:
         self.previous_button.clicked.connect(self._previous)
         self.next_button.clicked.connect(self._next)
-        self.example_button.clicked.connect(self._show_example)
+        self.example_button.clicked.connect(self.show_example)
         self.play_button.clicked.connect(self.toggle_play)
         self.matrices_menu.aboutToShow.connect(self._list_matrices)
         self.matrices_menu.triggered.connect(self._matrix_picked)
         self.layers.activated.connect(self._layer_picked)
         self.steps.chosen.connect(self.choose_step)
         self._timer.timeout.connect(self._tick)
+        self.area.verticalScrollBar().valueChanged.connect(self.canvas.leave)
         canvas = self.canvas
         canvas.query_moved.connect(self._move_query)
         canvas.query_chosen.connect(self.choose_query)
@@ -323,13 +338,16 @@ class AnatomyView(QWidget):
         changed = step != self._step
         self._step = step
         self._refresh()
+        if self.canvas.scene is not None:
+            self._scroll_to(self.canvas.scene.place_of(step))
         if changed:
             self.step_changed.emit(int(step))
 
-    def _show_example(self) -> None:
-        self.choose_layer(self.example.layer)
-        self.choose_query(self.example.token)
-        self.example_wanted.emit(self.example.sentence)
+    def _scroll_to(self, place: QRectF) -> None:
+        """Let a part of the picture be seen, its lower end before its upper."""
+        bar, height = self.area.verticalScrollBar(), self.area.viewport().height()
+        lower, upper = round(place.bottom()) + 8 - height, round(place.top()) - 8
+        bar.setValue(max(min(bar.value(), upper), lower))
 
     def _tick(self) -> None:
         self._go_to(self._step + 1)

@@ -199,8 +199,13 @@ class HeadNumbers(QWidget):
         painter.setFont(self._text.font)
         lower = (self._row_height - self._text.height) / 2
         painter.setPen(QColor(self._colours.muted))
-        for box, name in zip(self._boxes, self.names, strict=True):
-            self._text.draw(painter, box.left(), box.top() + lower, name)
+        for box, button, name, value in zip(
+            self._boxes, self.buttons, self.names, self.values, strict=True
+        ):
+            room = button.x() - 4 - self._text.width(value) - 6 - box.left()
+            # What stands in brackets gives way.
+            fitting = name if self._text.width(name) <= room else name.partition(" (")[0]
+            self._text.draw(painter, box.left(), box.top() + lower, fitting)
         painter.setPen(QColor(self._colours.text))
         for box, button, value in zip(self._boxes, self.buttons, self.values, strict=True):
             self._text.draw_right(painter, button.x() - 4, box.top() + lower, value)

@@ -10,15 +10,15 @@ from fractions import Fraction
 import numpy as np
 
 from mha_viewer.models.heads import Head
-from mha_viewer.readings.anatomy import Anatomy
+from mha_viewer.readings.anatomy import Anatomy, anatomy_example
 from mha_viewer.readings.cost import Sizes
 from mha_viewer.readings.jobs import Jobs
 from mha_viewer.readings.kinds import THRESHOLDS
 from mha_viewer.readings.reading import HeadReading, Reading
 from mha_viewer.ui.lesson_text import STEPS, steps
 
-#: A head looks far from this share of the longest look-back of all heads on.
-_FAR = 0.75
+#: A head that gives a token this much looks mostly there.
+_MOSTLY = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,7 @@ class Lesson:
         self._met: list[set[int]] = [set() for _ in STEPS]
         self._answers: list[int | None] = [None for _ in STEPS]
         self._stages: dict[tuple[int, int], set[int]] = {}
+        self.hint = ""
         self._restore(progress)
 
     @property
@@ -64,45 +65,65 @@ class Lesson:
         return goal in self._met[self.current]
 
     @property
+    def unmet(self) -> int | None:
+        """The first goal of the present step that is still to do."""
+        if self.at_end:
+            return None
+        goals = range(len(steps()[self.current].goals))
+        return next((goal for goal in goals if not self.met(goal)), None)
+
+    @property
     def answer(self) -> int | None:
         """The choice made in the present step."""
         return self._answers[self.current]
 
     @property
+    def at_end(self) -> bool:
+        """Whether all steps are behind, and what they were about is summed up."""
+        return self.current == len(STEPS)
+
+    @property
     def finished(self) -> bool:
         """Whether the present step is done: all goals met, and the question answered rightly."""
+        if self.at_end:
+            return True
         text = steps()[self.current]
-        answered = not text.choices or self.answer == text.right
-        return answered and len(self._met[self.current]) == len(text.goals)
+        return self.unmet is None and (not text.choices or self.answer == text.right)
 
     def go_to(self, step: int) -> None:
-        """Turn to a step; one that is not done is skipped."""
-        self.current = min(max(step, 0), len(STEPS) - 1)
+        """Turn to a step, or to the end after the last; one that is not done is skipped."""
+        self.current = min(max(step, 0), len(STEPS))
+        self.hint = ""
 
     def choose(self, choice: int) -> None:
         """Answer the question of the present step."""
         self._answers[self.current] = choice
 
     def observe(self, seen: Seen) -> bool:
-        """Look at the window; return whether a goal of the present step is met for the first time.
+        """Look at the window; return whether anything is to be shown: a goal met, another hint.
 
-        Goals are met in their order.
+        A goal that was met stays so. What is still to do is hinted at where it was tried.
         """
+        if self.at_end:
+            return False
         if seen.anatomy is not None:
             self._stages.setdefault((seen.anatomy.layer, seen.query), set()).add(seen.stage)
-        met = self._met[self.current]
-        before = len(met)
-        for goal, is_met in enumerate(_GOALS[STEPS[self.current]]):
-            if goal not in met and not is_met(self, seen):
+        name, met = STEPS[self.current], self._met[self.current]
+        before = len(met), self.hint
+        for goal, is_met in enumerate(_GOALS[name]):
+            if goal not in met and is_met(self, seen):
+                met.add(goal)
+            elif goal not in met and name in _IN_ORDER:
                 break
-            met.add(goal)
-        return len(met) > before
+        self.hint = "" if self.unmet is None else _HINTS[name](self, seen)
+        return (len(met), self.hint) != before
 
-    def has_walked(self, seen: Seen) -> bool:
-        """Whether all stages of the present token were seen."""
-        if seen.anatomy is None or not seen.n_stages:
-            return False
-        return len(self._stages[seen.anatomy.layer, seen.query]) == seen.n_stages
+    def missing(self, seen: Seen) -> list[int]:
+        """Return the stages of the present token that were not seen yet."""
+        if seen.anatomy is None:
+            return []
+        found = self._stages.get((seen.anatomy.layer, seen.query), set())
+        return [stage for stage in range(1, seen.n_stages + 1) if stage not in found]
 
     def _restore(self, progress: str) -> None:
         try:
@@ -121,11 +142,28 @@ class Lesson:
             self.go_to(step)
 
 
+def _has_walked(lesson: Lesson, seen: Seen) -> bool:
+    return seen.anatomy is not None and seen.n_stages > 0 and not lesson.missing(seen)
+
+
+def _is_example(seen: Seen) -> bool:
+    example, anatomy, reading = anatomy_example(), seen.anatomy, seen.reading
+    return (
+        anatomy is not None
+        and reading is not None
+        and reading.sentence == example.sentence
+        and (anatomy.layer, seen.query) == (example.layer, example.token)
+    )
+
+
 def _looks_at_two(lesson: Lesson, seen: Seen) -> bool:
-    if seen.anatomy is None or len(seen.anatomy.tokens) <= seen.query:
+    """Whether two heads look mostly at two tokens; not the first, where heads rest."""
+    anatomy, reading = seen.anatomy, seen.reading
+    if anatomy is None or reading is None or anatomy.tokens != reading.tokens or _is_example(seen):
         return False
-    rows = seen.anatomy.pattern[:, seen.query]
-    return bool(np.isfinite(rows).all()) and len(set(rows.argmax(axis=-1).tolist())) > 1
+    rows = anatomy.pattern[:, seen.query]
+    keys = {int(row.argmax()) for row in rows if np.isfinite(row).all() and row.max() >= _MOSTLY}
+    return len(keys - {0}) > 1
 
 
 def _four_cost_as_one(lesson: Lesson, seen: Seen) -> bool:
@@ -164,9 +202,12 @@ def _chose_previous(lesson: Lesson, seen: Seen) -> bool:
 
 def _chose_far(lesson: Lesson, seen: Seen) -> bool:
     head = _chosen(seen)
-    if head is None or head.look_back is None or seen.reading is None:
-        return False
-    return head.look_back >= _FAR * max(other.look_back or 0.0 for other in seen.reading.heads)
+    return head is not None and head.look_back is not None and head.look_back >= _farthest(seen)
+
+
+def _farthest(seen: Seen) -> float:
+    heads = seen.reading.heads if seen.reading is not None else ()
+    return max((head.look_back or 0.0 for head in heads), default=0.0)
 
 
 def _before_any(lesson: Lesson, seen: Seen) -> bool:
@@ -180,18 +221,80 @@ def _before_any(lesson: Lesson, seen: Seen) -> bool:
 
 
 def _first_at_work(lesson: Lesson, seen: Seen) -> bool:
-    head, jobs, reading = _chosen(seen), seen.jobs, seen.reading
-    if head is None or jobs is None or reading is None or reading.model.tokens_seen is None:
+    """Whether the head is at work, on this sentence or by its curve, and was not before."""
+    first, moment = _moments(seen)
+    head = _chosen(seen)
+    if first is None or moment is None or head is None:
         return False
+    return moment == first or (moment < first and _looks_at_previous(head))
+
+
+def _moments(seen: Seen) -> tuple[int | None, int | None]:
+    """Return from how many tokens on the chosen head's curve is at work, and that on show."""
+    head, jobs, reading = _chosen(seen), seen.jobs, seen.reading
+    if head is None or jobs is None or reading is None:
+        return None, None
     weights = jobs.mean["previous_token"][:, head.name.layer - 1, head.name.head - 1]
     at_work = np.flatnonzero(weights >= THRESHOLDS["previous token"])
-    return bool(len(at_work)) and jobs.tokens_seen[at_work[0]] == reading.model.tokens_seen
+    return (jobs.tokens_seen[at_work[0]] if len(at_work) else None), reading.model.tokens_seen
+
+
+# What is said of a try that does not do yet; the words are those of the step's Hints.
+
+
+def _hint_walk(lesson: Lesson, seen: Seen) -> str:
+    if not lesson.met(0):
+        missing = lesson.missing(seen)
+        if not 0 < len(missing) < seen.n_stages - 1:
+            return ""
+        return _hint("stages", stages=", ".join(map(str, missing)), step=lesson.current)
+    return _hint("example", step=lesson.current) if _is_example(seen) else ""
+
+
+def _hint_width(lesson: Lesson, seen: Seen) -> str:
+    sizes = seen.sizes
+    if lesson.met(0) and sizes is not None and sizes.n_heads == 8 and sizes.d_head != 32:
+        return _hint("narrowed", step=lesson.current, wide=sizes.d_head)
+    return ""
+
+
+def _hint_compare(lesson: Lesson, seen: Seen) -> str:
+    head = _chosen(seen)
+    if head is None or head.look_back is None or _looks_at_previous(head):
+        return ""
+    if not lesson.met(0):
+        return _hint("first", step=lesson.current) if _chose_far(lesson, seen) else ""
+    return _hint("nearer", step=lesson.current, look_back=f"{head.look_back:.1f}")
+
+
+def _hint_replay(lesson: Lesson, seen: Seen) -> str:
+    first, moment = _moments(seen)
+    if not lesson.met(0) or moment is None:
+        return ""
+    if first is None:
+        return _hint("never", step=lesson.current)
+    head = _chosen(seen)
+    if head is None or moment == 0:
+        return ""
+    return _hint("later" if moment > first else "earlier", step=lesson.current)
+
+
+def _hint(name: str, step: int, **numbers: object) -> str:
+    return steps()[step].hints[name].format(**numbers)
 
 
 _Goal = Callable[[Lesson, Seen], bool]
 _GOALS: dict[str, tuple[_Goal, ...]] = {
-    "split-and-join": (Lesson.has_walked, _looks_at_two),
+    "split-and-join": (_has_walked, _looks_at_two),
     "heads-and-width": (_four_cost_as_one, _doubled_without_narrowing),
     "compare": (_chose_previous, _chose_far),
     "jobs-are-found": (_before_any, _first_at_work),
 }
+_HINTS: dict[str, Callable[[Lesson, Seen], str]] = {
+    "split-and-join": _hint_walk,
+    "heads-and-width": _hint_width,
+    "compare": _hint_compare,
+    "jobs-are-found": _hint_replay,
+}
+#: Steps of which a goal counts only after the one before.
+_IN_ORDER = ("heads-and-width", "compare", "jobs-are-found")

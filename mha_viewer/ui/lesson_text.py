@@ -19,7 +19,9 @@ _CHOICE = re.compile(r"\[([ x])\] (.+)")
 class StepText:
     """One step in words; all texts are Markdown, where a link `term:…` leads to the glossary.
 
-    `right` is the index of the right one among `choices`, which are empty where nothing is asked.
+    `right` is the index of the right one among `choices`, which are empty where nothing is asked;
+    `praise` and `doubt` answer a right and a wrong choice. `hints` are said, under their names, of
+    tries that do not do yet; `{…}` stands for a number in them.
     """
 
     name: str
@@ -29,6 +31,9 @@ class StepText:
     question: str
     choices: tuple[str, ...]
     right: int
+    praise: str
+    doubt: str
+    hints: dict[str, str]
     seen: str
 
 
@@ -45,8 +50,16 @@ def glossary() -> dict[str, str]:
     return {name: text for name, text in sections.items() if not name.startswith("# ")}
 
 
+@lru_cache(maxsize=1)
+def recap() -> str:
+    """Return what the whole lesson was about: its questions, with answers."""
+    return (FOLDER / "recap.md").read_text(encoding="utf-8")
+
+
 def read_step(path: Path) -> StepText:
-    """Read one step: a title, the body, and the sections Do, Question (if any) and Seen.
+    """Read one step: a title, the body, and the sections Do, Hints and Seen.
+
+    Where there is a Question, there are the sections Right and Wrong too.
 
     Raises:
         ValueError: a section is missing, or not exactly one choice is ticked.
@@ -57,7 +70,8 @@ def read_step(path: Path) -> StepText:
     ticked = [_CHOICE.fullmatch(item) for item in _items(listed)]
     choices = [(match[1] == "x", match[2]) for match in ticked if match]
     right = [index for index, (is_right, _) in enumerate(choices) if is_right]
-    if not {"Do", "Seen"} <= sections.keys() or len(right) != (1 if question else 0):
+    wanted = {"Do", "Hints", "Seen", *(("Right", "Wrong") if question else ())}
+    if not wanted <= sections.keys() or len(right) != (1 if question else 0):
         raise ValueError(f"{path} lacks a section, or one right answer.")
     return StepText(
         name=path.stem,
@@ -67,6 +81,9 @@ def read_step(path: Path) -> StepText:
         question=question,
         choices=tuple(text for _, text in choices),
         right=right[0] if right else -1,
+        praise=sections.get("Right", ""),
+        doubt=sections.get("Wrong", ""),
+        hints=dict(item.split(": ", 1) for item in _items(sections["Hints"])),
         seen=sections["Seen"],
     )
 

@@ -46,6 +46,8 @@ SMALLEST = QSize(900, 600)
 #: Milliseconds after the first grid, and after the last key.
 PLOTS_AFTER = 300
 _PANEL_WIDTH = 400
+#: Milliseconds that the lesson is mentioned for at the start.
+_MENTION = 15_000
 #: A lower window keeps its height for the patterns.
 _LOW = 780
 
@@ -86,6 +88,7 @@ class MainWindow(QMainWindow):
         self._plots_timer.setInterval(PLOTS_AFTER)
         self._plots_timer.timeout.connect(self.panel.add_plots)
         self._plots_timer.timeout.connect(self.surveys.begin)
+        self._plots_timer.timeout.connect(self._mention_lesson)
         self._arrange()
         self._connect()
         self._restore()
@@ -134,7 +137,7 @@ class MainWindow(QMainWindow):
         row = QHBoxLayout()
         row.addWidget(self.splitter, 1)
         layout.addLayout(row, 1)
-        self.teacher = Teacher(row, self.pages, self.replay, self.selection)
+        self.teacher = Teacher(row, self.pages, self.patterns, self.replay, self.selection)
         self.navigation = Navigation(
             self.actions_, self.pages, self.replay, self.patterns, self.selection, self.teacher
         )
@@ -183,6 +186,7 @@ class MainWindow(QMainWindow):
         self.bar.sentence_changed.connect(self.notice.outdate)
         self.strip.caption_changed.connect(self.bar.caption.setText)
         self.pages.page_changed.connect(self._fit_side)
+        self.teacher.open_changed.connect(self._fit_side)
         self.pages.sentence_wanted.connect(self.bar.set_sentence)
         self.pages.model_wanted.connect(self._open_kind)
         self.models.opening.connect(self.notice.outdate)
@@ -282,13 +286,21 @@ class MainWindow(QMainWindow):
     def _say_done(self, sentence: str) -> None:
         self.status.showMessage(sentence, 6000)
 
+    def _mention_lesson(self) -> None:
+        if not self.settings.lesson and not self.teacher.open:
+            key = self.actions_.lesson.shortcut().toString()
+            self.status.showMessage(f"New to attention? Help → Lesson, {key}", _MENTION)
+
     def _edit_sentence(self) -> None:
         self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.bar.field.selectAll()
 
-    def _fit_side(self, page: str) -> None:
-        # What is counted and measured of models is no reading of the sentence.
-        self.side.setVisible(page in ("heads", "anatomy", "overview"))
+    def _fit_side(self) -> None:
+        # What is counted and measured of models is no reading of the sentence; and an anatomy has
+        # no room between the readings and the lesson.
+        page = self.pages.page
+        crowded = page == "anatomy" and self.teacher.open
+        self.side.setVisible(page in ("heads", "anatomy", "overview") and not crowded)
 
     def _open_kind(self, folder: str) -> None:
         self.models.open(folder)

@@ -66,6 +66,7 @@ class Pages(QStackedWidget):
         session.anatomy_ready.connect(self._set_anatomy)
         session.anatomy_refused.connect(self._refuse_anatomy)
         selection.query_changed.connect(self._choose_query)
+        selection.head_changed.connect(self._choose_layer)
 
     @property
     def has_ladder(self) -> bool:
@@ -99,6 +100,7 @@ class Pages(QStackedWidget):
         if name == self.page:
             return
         self.setCurrentWidget(self._page(name))
+        self._choose_layer(self._selection.head)
         if name != "anatomy":
             self._session.look_into(None)
         self.page_changed.emit(name)
@@ -228,7 +230,18 @@ class Pages(QStackedWidget):
     def _set_anatomy(self, anatomy: Anatomy) -> None:
         if self.anatomy is not None:
             self.anatomy.set_anatomy(anatomy)
+            self._follow_layer(self.anatomy.layer, anatomy)
             self.state_changed.emit()
+
+    def _follow_layer(self, layer: int, anatomy: Anatomy) -> None:
+        """Let the readings be of a head of the layer on show."""
+        chosen = self._selection.head
+        if self.page == "anatomy" and chosen.layer != layer:
+            self._selection.choose_head(Head(layer, min(chosen.head, anatomy.n_heads)))
+
+    def _choose_layer(self, head: Head) -> None:
+        if self.anatomy is not None and self.page == "anatomy":
+            self.anatomy.choose_layer(head.layer)
 
     def _choose_query(self, query: int | None) -> None:
         # What the anatomy itself has marked is no choice: its token stays the last of the sentence.

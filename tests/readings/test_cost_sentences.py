@@ -37,7 +37,8 @@ def test_that_heads_which_do_not_share_the_width_are_another_count_not_another_i
     text = said(replace(MICRO, d_head=d_head))
     assert "cost the same" not in text
     assert f"the scores cost {words}" in text
-    assert ("more" if d_head == 64 else "fewer") + " parameters, but the idea is the same" in text
+    more = "more" if d_head == 64 else "fewer"
+    assert f"{more} parameters, but they work in the same way" in text
 
 
 def test_that_narrow_heads_are_said_to_have_little_room() -> None:

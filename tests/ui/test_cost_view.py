@@ -78,7 +78,7 @@ def test_that_doubled_heads_stay_as_cheap_until_they_are_not_narrowed(view: Cost
     assert not view.is_tied
     assert view.ratios["attention_parameters"] == 2
     assert "8 heads × 32 = 256, not the width 128" in plain(view.title.text())
-    assert "the idea is the same" in view.sentences.text()
+    assert "they work in the same way" in view.sentences.text()
     view.controls.tied.setChecked(True)
     assert view.controls.d_head.value() == 16
 
