@@ -40,7 +40,7 @@ class CostView(QWidget):
         self._rungs = tuple(rungs)
         self._sizes: Sizes | None = None
         self.controls = CostControls(self)
-        self.title = QLabel()
+        self.title = _text()
         font = QFont(self.font())
         font.setPointSizeF(font.pointSizeF() * 1.4)
         font.setBold(True)

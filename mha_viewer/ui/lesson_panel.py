@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from mha_viewer.figures.style import LIGHT, Palette
 from mha_viewer.ui.icons import icon
 from mha_viewer.ui.lesson import Lesson, Seen
-from mha_viewer.ui.lesson_text import STEPS, StepText, glossary, recap, steps
+from mha_viewer.ui.lesson_text import STEPS, StepText, Term, glossary, recap, steps
 
 _MARGIN = 16
 _DONE, _OPEN = "✓", "○"
@@ -82,6 +82,7 @@ class LessonPanel(QWidget):
         before = self.lesson.progress
         if self.lesson.observe(seen):
             self._show_state()
+            self._scroll_to(self._news())
         if self.lesson.progress != before:
             self.progress_changed.emit(self.lesson.progress)
 
@@ -203,6 +204,19 @@ class LessonPanel(QWidget):
         self.show_button.setVisible(lesson.unmet is not None)
         self.seen.setVisible(lesson.finished)
 
+    def _news(self) -> QWidget:
+        """Return what there is to be read next."""
+        if self.lesson.finished:
+            return self.seen
+        if self.lesson.hint:
+            return self.hint
+        return self.signs[-1] if self.lesson.unmet is not None else self.choices[-1]
+
+    def _scroll_to(self, widget: QWidget) -> None:
+        # What has just appeared is laid out first.
+        self.content.adjustSize()
+        self._area.ensureWidgetVisible(widget, 0, 16)
+
     # What the user does
 
     def _turn(self, by: int) -> None:
@@ -224,17 +238,17 @@ class LessonPanel(QWidget):
     def _choose(self, index: int) -> None:
         self.lesson.choose(index)
         self._show_state()
+        self._scroll_to(self.seen if self.lesson.finished else self.verdict)
         self.progress_changed.emit(self.lesson.progress)
 
     def explain(self, link: str) -> None:
         """Say what the term of a link means, or offer all terms."""
         name = link.removeprefix(_TERM)
-        meaning = glossary().get(name)
         if name == _ALL:
-            terms = sorted(glossary(), key=str.casefold)
-            self._tell(" · ".join(f"[{_spoken(term)}]({_TERM}{term})" for term in terms))
-        elif meaning is not None:
-            self._tell(f"**{_spoken(name)}**: {meaning}")
+            terms = sorted(glossary().items(), key=_alphabetically)
+            self._tell(" · ".join(f"[{term.name}]({_TERM}{key})" for key, term in terms))
+        elif term := glossary().get(name):
+            self._tell(f"**{term.name}**: {term.meaning}")
 
     def _tell(self, words: str) -> None:
         self.term.setText(words)
@@ -247,9 +261,8 @@ class LessonPanel(QWidget):
             super().keyPressEvent(event)
 
 
-def _spoken(term: str) -> str:
-    """Return a term as it is written in a sentence."""
-    return term if term == "look-back" else term.replace("-", " ")
+def _alphabetically(term: tuple[str, Term]) -> str:
+    return term[0].casefold()
 
 
 def _words(markdown: str) -> QLabel:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from mha_viewer.paths import RESOURCES
 
@@ -13,6 +14,13 @@ FOLDER = RESOURCES / "lesson"
 #: The steps in order, each a file.
 STEPS = ("split-and-join", "heads-and-width", "compare", "jobs-are-found")
 _CHOICE = re.compile(r"\[([ x])\] (.+)")
+
+
+class Term(NamedTuple):
+    """A word, and what it means."""
+
+    name: str
+    meaning: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +52,14 @@ def steps() -> tuple[StepText, ...]:
 
 
 @lru_cache(maxsize=1)
-def glossary() -> dict[str, str]:
-    """Return what each term means, under the name that links use."""
+def glossary() -> dict[str, Term]:
+    """Return all terms under the names that links use, in which "-" stands for " " and "/"."""
     sections = _sections((FOLDER / "glossary.md").read_text(encoding="utf-8"))
-    return {name: text for name, text in sections.items() if not name.startswith("# ")}
+    return {
+        re.sub("[ /]", "-", name): Term(name, text)
+        for name, text in sections.items()
+        if not name.startswith("# ")
+    }
 
 
 @lru_cache(maxsize=1)

@@ -187,6 +187,7 @@ class MainWindow(QMainWindow):
         self.strip.caption_changed.connect(self.bar.caption.setText)
         self.pages.page_changed.connect(self._fit_side)
         self.teacher.open_changed.connect(self._fit_side)
+        self.teacher.open_changed.connect(self.status.clearMessage)
         self.pages.sentence_wanted.connect(self.bar.set_sentence)
         self.pages.model_wanted.connect(self._open_kind)
         self.models.opening.connect(self.notice.outdate)

@@ -17,6 +17,7 @@ from mha_viewer.ui.selection import Selection
 if TYPE_CHECKING:
     from mha_viewer.ui.lesson import Lesson
     from mha_viewer.ui.lesson_panel import LessonPanel
+    from mha_viewer.ui.outline import Outline
 
 _WIDTH = 300
 #: The page that each step is about.
@@ -54,6 +55,7 @@ class Teacher(QObject):
         self._reading: Reading | None = None
         self._palette: Palette | None = None
         self.panel: LessonPanel | None = None
+        self._frame: Outline | None = None
         self._outlining = QTimer(self)
         self._outlining.setSingleShot(True)
         self._outlining.timeout.connect(self._outline)
@@ -101,6 +103,7 @@ class Teacher(QObject):
             panel.set_palette_colours(self._palette)
         panel.step_begun.connect(self._begin)
         panel.progress_changed.connect(self.progress_changed)
+        panel.progress_changed.connect(self._clear)
         panel.place_wanted.connect(self._show_place)
         panel.closed.connect(self._close)
         self._room.insertWidget(0, panel)
@@ -172,13 +175,19 @@ class Teacher(QObject):
 
         assert self.panel is not None
         lesson = self.panel.lesson
+        self._clear()
         if lesson.unmet is None or self._palette is None:
             return
         places = Places(self._pages, self._patterns, self._replay)
         step = STEPS[lesson.current]
         place = places.find(step, lesson.unmet, self._reading, self._selection.head)
         if place is not None:
-            Outline(*place, self._palette)
+            self._frame = Outline(*place, self._palette)
+
+    def _clear(self) -> None:
+        """Outline nothing any more: it was found."""
+        if self._frame is not None:
+            self._frame.hide()
 
     def _free(self) -> None:
         """Let no tooltip stay over a tile that is to be watched."""

@@ -304,3 +304,36 @@ def test_that_the_weights_are_those_of_the_reading(view: AnatomyView) -> None:
     for head in range(4):
         assert_array_equal(scene.rows[head].pattern, example_anatomy().pattern[head, EXAMPLE])
     assert anatomy_view.STEP_TIME >= 1000
+
+
+@pytest.mark.parametrize("step", [Step.CONCATENATE, Step.ADD])
+def test_that_a_low_window_scrolls_to_the_step_on_show(view: AnatomyView, step: Step) -> None:
+    view.resize(1040, 520)
+    view.choose_step(Step.NORMALISE)
+    assert view.area.verticalScrollBar().value() == 0
+    view.choose_step(step)
+    upper = view.area.verticalScrollBar().value()
+    lower = upper + view.area.viewport().height()
+    strips = [strip for strip in scene_of(view).strips if strip.step == step]
+    assert all(upper <= strip.rect.top() and strip.rect.bottom() <= lower for strip in strips)
+    if step == Step.ADD:
+        assert lower >= scene_of(view).rows[-1].weights.bottom(), "the one wide head beneath"
+
+
+def test_that_scrolling_takes_the_tooltip_away(qtbot: QtBot, view: AnatomyView) -> None:
+    view.resize(1040, 520)
+    point_at(view.canvas, at(strip(view, "normalised x").rect, 0.5))
+    assert view.canvas.tooltip
+    view.area.verticalScrollBar().setValue(120)
+    assert view.canvas.tooltip == ()
+
+
+def test_that_the_buttons_of_the_steps_keep_their_places(qtbot: QtBot, view: AnatomyView) -> None:
+    view.resize(700, 700)
+    places = []
+    for step in Step:
+        view.choose_step(step)
+        qtbot.wait(0)
+        places.append([button.x() for button in view.steps.buttons.values()])
+        assert view.steps.name.text()
+    assert all(each == places[0] for each in places)

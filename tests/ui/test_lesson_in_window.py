@@ -251,6 +251,7 @@ def test_that_show_me_where_outlines_the_control_and_sets_nothing_back(
     assert outlined(window, qtbot) is cost.controls.heads
     assert cost.controls.sizes.d_head == 32
     click(panel.next_button)
+    assert not any(frame.isVisible() for frame in window.findChildren(Outline))
     assert outlined(window, qtbot) is window.patterns
     click(panel.next_button)
     window.replay.end()
@@ -278,6 +279,18 @@ def test_that_the_lesson_lets_no_pinned_weight_hide_a_tile(
     window.selection.pin(Cell(Head(2, 4), 3, 2))
     assert not window.selection.pinned
     assert window.selection.cell is None
+
+
+def test_that_a_click_on_what_is_not_visible_pins_nothing(window: MainWindow) -> None:
+    layout = window.patterns.layout_in_force
+    assert layout is not None
+    tile = layout.tile(Head(2, 4))
+    assert tile is not None
+    click(window.patterns, tile.pattern.topRight().toPoint() + QPoint(-6, 6))
+    assert window.selection.head == Head(2, 4)
+    assert not window.selection.pinned
+    click(window.patterns, tile.pattern.bottomLeft().toPoint() + QPoint(6, -6))
+    assert window.selection.pinned
 
 
 def test_that_the_lesson_is_mentioned_until_it_was_begun(
