@@ -245,7 +245,11 @@ class PatternView(QWidget):
             cell = self._cell(hit)
             if hit.switch:
                 self.switch_requested.emit(hit.head)
-            elif cell is not None and not (self._selection.pinned and cell == self._selection.cell):
+            elif (
+                cell is not None
+                and cell.key <= cell.query  # what is not visible has no number to keep
+                and not (self._selection.pinned and cell == self._selection.cell)
+            ):
                 self._selection.pin(cell)
             else:
                 self._selection.free()
