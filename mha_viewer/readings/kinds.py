@@ -26,6 +26,9 @@ THRESHOLDS: dict[str, float] = {
     "broad": 0.8,  # relative entropy: near uniform averaging
 }
 
+#: The rules on weights alone, in the order of `Evidence`.
+_BY_WEIGHT = tuple(rule for rule in THRESHOLDS.items() if rule[0] not in ("local", "broad"))
+
 _PROBE_SEED = 20
 _PROBE_SEQUENCES = 4
 _PROBE_LENGTH = 24
@@ -48,7 +51,7 @@ class Kind:
 
 
 class Evidence(NamedTuple):
-    """The readings that the rules look at; not a number where one is not defined.
+    """The readings that the rules look at, in their order; not a number where one is not defined.
 
     `induction` and `duplicate_token` are those on repeated random tokens.
     """
@@ -58,10 +61,10 @@ class Evidence(NamedTuple):
     induction: float
     duplicate_token: float
     delimiter: float
-    delimiter_base: float
     self_token: float
     look_back: float
     relative_entropy: float
+    delimiter_base: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,39 +122,29 @@ def repeated_random_tokens(
 
 def kind(read: Statistics, probed: Probe, layer: int, head: int) -> Kind | None:
     """Return the kind of one head, counted from 0; None where no rule holds."""
-    at = (layer, head)
+    # An item is a plain number, quicker to compare: the rules are tried at each key for all heads.
     return kind_by_rule(
         Evidence(
-            previous_token=read.previous_token[at],
-            first_token_from_third=read.first_token_from_third[at],
-            induction=probed.induction[at],
-            duplicate_token=probed.duplicate_token[at],
-            delimiter=read.delimiter[at],
-            delimiter_base=read.delimiter_base,
-            self_token=read.self_token[at],
-            look_back=read.look_back[at],
-            relative_entropy=read.relative_entropy[at],
+            read.previous_token.item(layer, head),
+            read.first_token_from_third.item(layer, head),
+            probed.induction.item(layer, head),
+            probed.duplicate_token.item(layer, head),
+            read.delimiter.item(layer, head),
+            read.self_token.item(layer, head),
+            read.look_back.item(layer, head),
+            read.relative_entropy.item(layer, head),
+            read.delimiter_base,
         )
     )
 
 
 def kind_by_rule(evidence: Evidence) -> Kind | None:
     """Return the kind that the rules give a head, on a sentence as in a survey; or None."""
-    scores = {
-        "previous token": evidence.previous_token,
-        "first token": evidence.first_token_from_third,
-        "induction": evidence.induction,
-        "duplicate token": evidence.duplicate_token,
-        "delimiter": evidence.delimiter,
-        "self": evidence.self_token,
-    }
-    for name, score in scores.items():
-        if score >= THRESHOLDS[name] and (
-            name != "delimiter" or score >= 2 * evidence.delimiter_base
-        ):
-            return Kind(name, float(score))
+    for (name, least), score in zip(_BY_WEIGHT, evidence[: len(_BY_WEIGHT)], strict=True):
+        if score >= least and (name != "delimiter" or score >= 2 * evidence.delimiter_base):
+            return Kind(name, score)
     if evidence.look_back <= THRESHOLDS["local"]:
-        return Kind("local", float(evidence.look_back))
+        return Kind("local", evidence.look_back)
     if evidence.relative_entropy >= THRESHOLDS["broad"]:
-        return Kind("broad", float(evidence.relative_entropy))
+        return Kind("broad", evidence.relative_entropy)
     return None
