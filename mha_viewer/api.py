@@ -15,7 +15,8 @@ from mha_viewer.readings.known_probe import known_probe
 from mha_viewer.readings.reading import Reading, read_sentence
 
 if TYPE_CHECKING:
-    from mha_viewer.figures.style import Scale
+    from mha_viewer.figures.style import Form, Scale
+    from mha_viewer.readings.shown import Shows
     from mha_viewer.readings.survey import Survey
 
 __all__ = ["Head", "kinds", "open_model", "save_figure", "survey", "take_reading"]
@@ -24,12 +25,17 @@ _probes: WeakKeyDictionary[LanguageModel, Probe] = WeakKeyDictionary()
 
 
 def take_reading(
-    model: LanguageModel, sentence: str, *, silenced: Iterable[Head | tuple[int, int]] = ()
+    model: LanguageModel,
+    sentence: str,
+    *,
+    silenced: Iterable[Head | tuple[int, int]] = (),
+    details: bool = False,
 ) -> Reading:
     """Read a sentence with an opened model; its heads are probed once, at the first sentence.
 
     The heads in `silenced` are silenced, such as `{Head(2, 4)}`, layer and head counted from 1; the
-    reading's `intact` then tells what the model says with every head at work.
+    reading's `intact` then tells what the model says with every head at work. With `details`, its
+    `details` hold the scores before the softmax, the norms of the values and the contributions.
 
     Raises:
         EngineError: the model's engine failed.
@@ -39,7 +45,7 @@ def take_reading(
     check_heads(heads, model.info.geometry.n_layers, model.info.geometry.n_heads)
     if model not in _probes:
         _probes[model] = known_probe(model)
-    return read_sentence(model, _probes[model], sentence, heads)
+    return read_sentence(model, _probes[model], sentence, heads, details=details)
 
 
 def kinds(reading: Reading) -> dict[Head, Kind]:
@@ -93,6 +99,10 @@ def save_figure(
     theme: Literal["light", "dark", "transparent"] = "light",
     colormap: str = "viridis",
     scale: Scale = "fixed",
+    shows: Shows = "attention",
+    leave_out_first: bool = False,
+    form: Form = "heatmap",
+    query: int | None = None,
 ) -> None:
     """Save the patterns of all heads, of one layer or of one head, as PNG, SVG or PDF.
 
@@ -105,17 +115,32 @@ def save_figure(
         theme: the background.
         colormap: a name in `figures.colormaps.COLORMAPS`.
         scale: what a colour stands for, see `figures.style.SCALE_TITLES`.
+        shows: "attention", or of a reading with details "scores" or "value-weighted".
+        leave_out_first: leave out the first token, and let each row's others sum to 1.
+        form: of one head: "heatmap", "arcs", or "profile", the bars of one row.
+        query: the token of that row, counted from 0; the last where it is None.
 
     Raises:
         ExportError: there is no such layer, head or format, or the file cannot be written.
-        ValueError: there is no such theme, colour map or scale.
+        ValueError: there is no such theme, colour map, scale, form or thing to show, or the
+            reading lacks the details for it.
     """
     from mha_viewer.export import save_figure as save
     from mha_viewer.figures.colormaps import COLORMAPS
-    from mha_viewer.figures.style import PALETTES, SCALE_TITLES, Style, View
+    from mha_viewer.figures.style import FORM_TITLES, PALETTES, SCALE_TITLES, Style, View
+    from mha_viewer.readings.shown import SHOWS_TITLES
 
-    for given, known in ((theme, PALETTES), (colormap, COLORMAPS), (scale, SCALE_TITLES)):
+    for given, known in (
+        (theme, PALETTES),
+        (colormap, COLORMAPS),
+        (scale, SCALE_TITLES),
+        (shows, SHOWS_TITLES),
+        (form, FORM_TITLES),
+    ):
         if given not in known:
             raise ValueError(f"There is no “{given}”; choose one of {', '.join(known)}.")
-    view = View(layer, None if head is None else Head(*head))
-    save(reading, path, view, Style(PALETTES[theme], colormap, scale), width)
+    style = Style(PALETTES[theme], colormap, scale, shows=shows, leave_out_first=leave_out_first)
+    if style.in_force(reading) != style:
+        raise ValueError(f"To show {shows}, take the reading with details=True.")
+    view = View(layer, None if head is None else Head(*head), form, query)
+    save(reading, path, view, style, width)

@@ -18,7 +18,8 @@ from mha_viewer.cli_options import (
 def export(arguments: list[str]) -> int:
     """Run the command; return its exit status."""
     from mha_viewer.figures.colormaps import COLORMAPS
-    from mha_viewer.figures.style import PALETTES, SCALE_TITLES
+    from mha_viewer.figures.style import FORM_TITLES, PALETTES, SCALE_TITLES
+    from mha_viewer.readings.shown import SHOWS_TITLES
 
     parser = command_parser("export", "Draw the patterns of all heads, a layer or a head.")
     parser.add_argument(
@@ -38,8 +39,23 @@ def export(arguments: list[str]) -> int:
     add_choice(parser, "--theme", PALETTES, "the background")
     add_choice(parser, "--colormap", COLORMAPS, "the colours of weights")
     add_choice(parser, "--scale", SCALE_TITLES, "what the strongest colour stands for")
+    add_choice(parser, "--shows", SHOWS_TITLES, "what the patterns show")
+    parser.add_argument(
+        "--leave-out-first", action="store_true", help="leave out the first token, often a sink"
+    )
+    add_choice(parser, "--form", FORM_TITLES, "how one head is drawn")
+    parser.add_argument(
+        "--query",
+        metavar="N",
+        type=int,
+        help="the token of a profile, counted from 1 (default: the last)",
+    )
     options = parser.parse_args(arguments)
     check_model_options(parser, options)
+    if options.form != "heatmap" and options.head is None:
+        parser.error(f"--form {options.form} needs --head N.M")
+    if options.query is not None and options.form != "profile":
+        parser.error("--query needs --form profile")
 
     from mha_viewer.system_libraries import qt_problem
 
@@ -53,11 +69,13 @@ def export(arguments: list[str]) -> int:
         check_width(options.width)
     except ExportError as error:
         raise CommandError(str(error), status=2) from error
-    reading = take_reading(options)
+    reading = take_reading(options, details=options.shows != "attention")
     n_layers, n_heads = reading.pattern.shape[:2]
     layer, head = options.head or (1 if options.layer is None else options.layer, 1)
     if not (1 <= layer <= n_layers and 1 <= head <= n_heads):
         parser.error(f"this model has layers 1 to {n_layers} of heads 1 to {n_heads}")
+    if options.query is not None and not 1 <= options.query <= len(reading.tokens):
+        parser.error(f"this sentence has tokens 1 to {len(reading.tokens)}")
     try:
         save_figure(
             reading,
@@ -68,6 +86,10 @@ def export(arguments: list[str]) -> int:
             theme=options.theme,
             colormap=options.colormap,
             scale=options.scale,
+            shows=options.shows,
+            leave_out_first=options.leave_out_first,
+            form=options.form,
+            query=None if options.query is None else options.query - 1,
         )
     except ExportError as error:
         raise CommandError(str(error)) from error

@@ -103,7 +103,7 @@ def check_model_options(parser: argparse.ArgumentParser, options: argparse.Names
         parser.error(f"the numpy engine runs on the CPU only, so choose torch for {options.device}")
 
 
-def take_reading(options: argparse.Namespace) -> Reading:
+def take_reading(options: argparse.Namespace, *, details: bool = False) -> Reading:
     """Read the sentence that the options name; remarks on it go to standard error.
 
     Raises:
@@ -118,7 +118,7 @@ def take_reading(options: argparse.Namespace) -> Reading:
     try:
         model = api.open_model(options.model, options.device, options.engine)
         try:
-            reading = api.take_reading(model, sentence, silenced=options.silence)
+            reading = api.take_reading(model, sentence, silenced=options.silence, details=details)
         finally:
             model.close()
     except (CheckpointError, EngineError) as error:

@@ -65,9 +65,10 @@ class Patterns:
         return self.reading.sentence
 
     def name(self, style: Style) -> str:
-        """Return "head-2.4", "layer-2" or "all-heads"; see `Drawing.name`."""
+        """Return "head-2.4", "head-2.4-arcs", "layer-2" or "all-heads"; see `Drawing.name`."""
         if self.view.head is not None:
-            return f"head-{style.head_name(self.view.head)}"
+            form = "" if self.view.form == "heatmap" else f"-{self.view.form}"
+            return f"head-{style.head_name(self.view.head)}{form}"
         if self.view.layer is not None:
             return f"layer-{self.view.layer - style.count_from_zero}"
         return "all-heads"
@@ -79,7 +80,8 @@ class Patterns:
             shown = f"head {style.head_name(self.view.head)}"
         elif self.view.layer is not None:
             shown = f"the heads of layer {self.view.layer - style.count_from_zero}"
-        said = f"Attention patterns of {shown} of {visible(self.reading.model.name)}."
+        what = "Attention patterns" if style.mode.plain else style.mode.title
+        said = f"{what} of {shown} of {visible(self.reading.model.name)}."
         return f"{said} {silenced_sentence(self.reading, style)}".rstrip()
 
     def natural_height(self, style: Style, width: float) -> float:

@@ -14,6 +14,7 @@ from PySide6.QtCore import QRectF
 
 from mha_viewer.figures.frames import (
     AXIS_TITLE,
+    CAPTION_HEIGHT,
     CAPTION_WIDTH,
     GAP,
     HEAD_NUMBERS,
@@ -26,6 +27,7 @@ from mha_viewer.figures.frames import (
     choose_frame,
 )
 from mha_viewer.figures.layout import Caption, Layout, Spec, Tile
+from mha_viewer.figures.style import Form
 from mha_viewer.models.heads import Head
 
 #: Logical pixels per token from which each token, and from which every second one, has a label.
@@ -36,6 +38,8 @@ LARGEST_CELL = 132.0
 #: How far captions beside patterns, and then gaps, take up room that is left over across.
 WIDEST_SIDE_CAPTION = 118.0
 WIDEST_GAP = 40.0
+#: How wide the forms of one head grow that are no heatmap.
+WIDEST_FORM: dict[Form, float] = {"arcs": 800.0, "profile": 1200.0}
 #: What the words above a pattern take at most.
 WORDS_WIDTH = {
     Caption.LINE: 300.0,
@@ -57,6 +61,8 @@ SWITCH_CAPTION = 60.0
 @lru_cache(maxsize=32)
 def arrange(spec: Spec) -> Layout:
     """Return the layout for a view, its sizes and its number of tokens."""
+    if spec.view.form != "heatmap":
+        return _free(spec)
     frame = choose_frame(spec, labels=False)
     if spec.labels and spec.n_tokens:
         labelled = choose_frame(spec, labels=True)
@@ -133,6 +139,43 @@ def _place(frame: Frame, spec: Spec) -> Layout:
         head_numbers=strip.head_numbers(),
         axis_titles=strip.axis_titles() if spec.view.head is not None else None,
         height=top + frame.rows * pitch_y / ratio + frame.bottom,
+    )
+
+
+def _free(spec: Spec) -> Layout:
+    """Return the layout of one head in a form that has no cells: an area, and its caption."""
+    assert spec.view.head is not None
+    ratio, form = spec.pixel_ratio, spec.view.form
+    above = CAPTION_HEIGHT[Caption.LINE]
+    width = min(spec.width - 4 * PAD, WIDEST_FORM[form])
+    x = round((spec.width - width) / 2 * ratio) / ratio
+    y = round((spec.top + above + PAD / 2) * ratio) / ratio
+    if spec.height is None:
+        height = 0.62 * width
+        if form == "arcs":
+            height = min(max(18.0 * spec.n_tokens + 40.0, 160.0), 1000.0)
+    else:
+        height = max(spec.height - y - 2 * PAD, 1.0)
+    area = QRectF(x, y, width, height)
+    caption = QRectF(x, y - above, width, above)
+    outline = area.united(caption).adjusted(-4, -4, 4, 4)
+    switch = _switch(caption, Caption.LINE, spec)
+    return Layout(
+        spec=spec,
+        caption=Caption.LINE,
+        columns=1,
+        cell=0,
+        n_bins=0,
+        origin=(round(x * ratio), round(y * ratio)),
+        pitch=(math.ceil(outline.width() * ratio), math.ceil(outline.height() * ratio)),
+        label_stride=0,
+        tiles=(Tile(spec.view.head, area, caption, outline, switch),),
+        query_strips=(),
+        key_strips=(),
+        layer_names=(),
+        head_numbers=(),
+        axis_titles=None,
+        height=area.bottom() + PAD,
     )
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QLinearGradient, QPainter
 
 from mha_viewer.figures.mosaic import table_in_force
-from mha_viewer.figures.style import SCALE_TITLES, Scale, Style
+from mha_viewer.figures.style import SCALE_TITLES, Form, Scale, Style
 from mha_viewer.figures.text import CENTRE, RIGHT, draw_text, text_width
 
 BAR_HEIGHT = 32.0
@@ -64,12 +64,14 @@ def paint_colour_bar(
     invalid: bool,
     limit: float = 0.0,
     number: str = "",
+    form: Form = "heatmap",
 ) -> float:
     """Paint the bar at the right end of a rectangle `BAR_HEIGHT` tall; return its left end.
 
     `invalid` adds the colour of rows that are not numbers; `limit` is where the scale of scores
-    ends; `number` names the numbers, if not as the style does. Where the rectangle is short, the
-    scale is still stated, and the other colours go without a word.
+    ends; `number` names the numbers, if not as the style does. Arcs, one `form` of a head, have
+    colours of their own. Where the rectangle is short, the scale is still stated, and the other
+    colours go without a word.
     """
     palette = style.palette
     text, muted = QColor(palette.text), QColor(palette.muted)
@@ -82,7 +84,8 @@ def paint_colour_bar(
     colours = table_in_force(style)[1 : 256 if style.mode.signed else 257].tolist()
     for stop in range(_STOPS):
         at = stop / (_STOPS - 1)
-        gradient.setColorAt(at, QColor.fromRgb(colours[round(at * (len(colours) - 1))]))
+        colour = QColor.fromRgb(colours[round(at * (len(colours) - 1))])
+        gradient.setColorAt(at, _arc_colour(at, style) if form == "arcs" else colour)
     painter.fillRect(bar, gradient)
     painter.setPen(muted)
     for at, tick in ticks(style, limit):
@@ -92,20 +95,29 @@ def paint_colour_bar(
     line = QRectF(rect.x(), rect.y(), bar.x() - 10 - rect.x(), 20)
     painter.setPen(text)
     right = _paint_right(painter, line, words)
-    swatches = [("not visible", palette.not_visible)]
+    swatches = [] if form == "arcs" else [("not visible", palette.not_visible)]
     if invalid:
         swatches.append(("not a number", palette.invalid))
-    for name, colour in swatches:
+    for name, filling in swatches:
         line.setRight(right - 18)
         if line.width() < text_width(name, _SIZE) + 15:
             break
         painter.setPen(muted)
         right = _paint_right(painter, line, name) - 15
         swatch = QRectF(right, rect.y() + 5, 10, 10)
-        painter.fillRect(swatch, QColor(colour))
+        painter.fillRect(swatch, QColor(filling))
         painter.setPen(QColor(palette.line))
         painter.drawRect(swatch)
     return right
+
+
+def _arc_colour(at: float, style: Style) -> QColor:
+    from mha_viewer.figures.arcs import arc_colour, opacity  # needed where arcs are on show alone
+
+    strength = 2 * at - 1 if style.mode.signed else at
+    colour = QColor(arc_colour(strength, style))
+    colour.setAlphaF(opacity(strength))
+    return colour
 
 
 def _paint_right(painter: QPainter, line: QRectF, words: str) -> float:

@@ -19,6 +19,7 @@ from mha_viewer.figures.silenced import change_sentence, silenced_sentence
 from mha_viewer.figures.style import Style, View
 from mha_viewer.models.tokens import visible
 from mha_viewer.readings.reading import Reading
+from mha_viewer.readings.shown import SHOWS_TITLES, WITHOUT_FIRST
 
 #: A figure is laid out at this width at most and then scaled: its letters grow with it.
 WIDEST = 1000.0
@@ -94,21 +95,21 @@ def paint_figure(
 def caption_text(reading: Reading, view: View, style: Style) -> str:
     """Return what the caption says: what is shown, of which model, and on which scale."""
     geometry = reading.model.geometry
-    what = style.mode.title
-    if style.mode.plain:
-        what = "Attention patterns" if view.head is None else "Attention pattern"
+    what = "Attention patterns" if view.head is None else "Attention pattern"
+    if style.shows != "attention":
+        what = SHOWS_TITLES[style.shows]
     if view.head is not None:
         shown = f"{what} of head {style.head_name(view.head)}"
     elif view.layer is not None:
         shown = f"{what} of the heads of layer {view.layer - style.count_from_zero}"
     else:
-        shown = f"{what} of all heads; rows are layers, columns heads"
+        shown = f"{what} of all heads, in rows of layers and columns of heads"
     model = (
         f"{reading.model.name} ({geometry.n_layers} layers × {geometry.n_heads} heads × "
         f"{geometry.d_head} = width {geometry.n_heads * geometry.d_head})"
     )
     parts = (
-        f"{shown}.",
+        f"{shown}{', ' + WITHOUT_FIRST if style.leave_out_first else ''}.",
         silenced_sentence(reading, style),
         f"Model: {model}.",
         _how_to_read(reading, view, style),

@@ -119,7 +119,7 @@ def encode_shown(numbers: Numbers, style: Style, limit: float = 0.0) -> Codes:
     """
     mode = style.mode
     if mode.signed:
-        return _encode_scores(numbers, style.scale, limit)
+        return _encode_scores(numbers, style, limit)
     if mode.plain:
         return encode(numbers, style.scale)
     hidden = np.isneginf(numbers)
@@ -133,17 +133,7 @@ def encode(pattern: NDArray[np.float32], scale: Scale) -> Codes:
     valid = valid_rows(pattern)
     all_valid = bool(valid.all())
     weights = pattern if all_valid else np.where(valid[..., None], pattern, np.float32(0))
-    if scale == "head":
-        weights = _divide(weights, weights.max(axis=(-2, -1), keepdims=True, initial=0))
-    elif scale == "row":
-        weights = _divide(weights, weights.max(axis=-1, keepdims=True, initial=0))
-    elif scale == "sqrt":
-        weights = np.sqrt(weights)
-    elif scale == "log":
-        weights = 1 - np.log10(np.maximum(weights, np.float32(LOG_FLOOR))) / np.log10(
-            np.float32(LOG_FLOOR)
-        )
-    scaled = weights * np.float32(255)
+    scaled = _on_scale(weights, scale) * np.float32(255)
     scaled += np.float32(1.5)
     # Rounding may leave a softmax a hair outside 0 … 1.
     np.clip(scaled, 1, 256.5, out=scaled)
@@ -155,20 +145,54 @@ def encode(pattern: NDArray[np.float32], scale: Scale) -> Codes:
     return codes
 
 
-def _encode_scores(scores: Numbers, scale: Scale, limit: float) -> Codes:
-    visible = np.tri(scores.shape[-1], dtype=bool) & ~np.isneginf(scores)
-    sizes = np.where(visible, np.abs(scores), np.float32(0))
-    valid = np.isfinite(sizes.sum(axis=-1, keepdims=True))
-    sizes = np.where(valid, sizes, np.float32(0))
-    largest: NDArray[np.float32] | np.float32 = np.float32(limit)
+def strengths(reading: Reading, head: Head, style: Style) -> Numbers:
+    """Return where a head's numbers stand on the scale in force, `[query, key]`.
+
+    0 … 1, and −1 … 1 for scores; −inf for what is not visible, NaN for a row that is no number.
+    """
+    numbers = shown_head(reading, style.mode, head)
+    return _strengths(numbers, style, score_limit(reading, style))
+
+
+def _strengths(numbers: Numbers, style: Style, limit: float) -> Numbers:
+    visible = np.tri(numbers.shape[-1], dtype=bool) & ~np.isneginf(numbers)
+    plain = np.where(visible, numbers, np.float32(0))
+    valid = np.isfinite(plain.sum(axis=-1, keepdims=True))
+    plain = np.where(valid, plain, np.float32(0))
+    if style.mode.signed:
+        sizes, largest = np.abs(plain), np.float32(limit)
+        if style.scale == "head":
+            largest = sizes.max(axis=(-2, -1), keepdims=True, initial=0)
+        elif style.scale == "row":
+            largest = sizes.max(axis=-1, keepdims=True, initial=0)
+        scaled = np.copysign(np.minimum(_divide(sizes, largest), 1), plain)
+    else:
+        scaled = np.clip(_on_scale(plain, style.scale), 0, 1)
+    result: Numbers = np.where(valid, scaled, np.float32(np.nan))
+    return np.where(visible, result, np.float32(-np.inf))
+
+
+def _on_scale(weights: Numbers, scale: Scale) -> Numbers:
     if scale == "head":
-        largest = sizes.max(axis=(-2, -1), keepdims=True, initial=0)
-    elif scale == "row":
-        largest = sizes.max(axis=-1, keepdims=True, initial=0)
-    scaled = np.copysign(_divide(sizes, largest), np.where(visible, scores, np.float32(0)))
-    codes: Codes = np.rint(ZERO_SCORE + 127 * np.clip(scaled, -1, 1)).astype(np.uint16)
-    codes[~np.broadcast_to(valid, codes.shape)] = INVALID
-    codes[~visible] = NOT_VISIBLE
+        return _divide(weights, weights.max(axis=(-2, -1), keepdims=True, initial=0))
+    if scale == "row":
+        return _divide(weights, weights.max(axis=-1, keepdims=True, initial=0))
+    if scale == "sqrt":
+        return np.sqrt(weights)
+    if scale == "log":
+        floor = np.float32(LOG_FLOOR)
+        logarithmic: Numbers = 1 - np.log10(np.maximum(weights, floor)) / np.log10(floor)
+        return logarithmic
+    return weights
+
+
+def _encode_scores(scores: Numbers, style: Style, limit: float) -> Codes:
+    scaled = _strengths(scores, style, limit)
+    hidden, invalid = np.isneginf(scaled), np.isnan(scaled)
+    plain = np.where(hidden | invalid, np.float32(0), scaled)
+    codes: Codes = np.rint(ZERO_SCORE + 127 * plain).astype(np.uint16)
+    codes[invalid] = INVALID
+    codes[hidden] = NOT_VISIBLE
     return codes
 
 

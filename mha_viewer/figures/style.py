@@ -22,6 +22,10 @@ SCALE_TITLES: dict[Scale, str] = {
 }
 
 
+#: The forms in which one head is shown.
+FORM_TITLES: dict[Form, str] = {"heatmap": "Heatmap", "arcs": "Arcs", "profile": "Profile"}
+
+
 @dataclass(frozen=True, slots=True)
 class Palette:
     """The colours of a theme, as `#rrggbb`; `background` is None for a transparent figure."""

@@ -93,6 +93,11 @@ class Reading:
     intact: Intact | None = None
     details: Details | None = None
 
+    def holds(self, name: Head) -> bool:
+        """Return whether the model has such a head."""
+        n_layers, n_heads = self.pattern.shape[:2]
+        return bool(name.layer <= n_layers and name.head <= n_heads)
+
     def head(self, name: Head) -> HeadReading:
         """Return the readings of one head."""
         n_heads: int = self.pattern.shape[1]

@@ -28,7 +28,7 @@ _NUMBERS: dict[Shows, str] = {
     "scores": "score",
     "value-weighted": "value-weighted weight",
 }
-_WITHOUT_FIRST = "without the first token"
+WITHOUT_FIRST = "without the first token"
 
 
 class Mode(NamedTuple):
@@ -51,12 +51,12 @@ class Mode(NamedTuple):
     def title(self) -> str:
         """What is shown, as a title: "Scores before the softmax, without the first token"."""
         words = SHOWS_TITLES[self.shows]
-        return f"{words}, {_WITHOUT_FIRST}" if self.leave_out_first else words
+        return f"{words}, {WITHOUT_FIRST}" if self.leave_out_first else words
 
     @property
     def number(self) -> str:
         """What one number of it is called: "score without the first token"."""
-        return f"{self.name} {_WITHOUT_FIRST}" if self.leave_out_first else self.name
+        return f"{self.name} {WITHOUT_FIRST}" if self.leave_out_first else self.name
 
     @property
     def name(self) -> str:

@@ -23,6 +23,12 @@ _SCALES = {
     "log": "&Logarithmic",
     "sqrt": "&Square root",
 }
+_SHOWS = {
+    "attention": "&Attention",
+    "scores": "&Scores before the softmax",
+    "value-weighted": "&Value-weighted attention",
+}
+_FORMS = {"heatmap": "&Heatmap\tH", "arcs": "A&rcs\tR", "profile": "Profile of a &row\tB"}
 _DEVICES = {"auto": "&Automatic", "cpu": "&CPU", "cuda": "GPU (C&UDA)", "mps": "GPU (&Metal)"}
 _ENGINES = {"auto": "A&utomatic", "numpy": "&numpy, in this process", "torch": "&torch, in its own"}
 
@@ -86,6 +92,9 @@ class Actions:
         self.scales = self._choice(
             {name: f"{_SCALES[name]}\t{title}" for name, title in SCALE_TITLES.items()}
         )
+        self.shows = self._choice(_SHOWS)
+        self.leave_out_first = make("Leave out the &first token", checkable=True)
+        self.forms = self._choice(_FORMS)
         self.devices = self._choice(_DEVICES)
         self.engines = self._choice(_ENGINES)
 
@@ -123,6 +132,10 @@ class Actions:
         view.addActions(self.views.actions())
         view.addSeparator()
         view.addAction(self.replay)
+        view.addSeparator()
+        _submenu(view, "&Patterns show", self.shows)
+        view.addAction(self.leave_out_first)
+        _submenu(view, "One head &as", self.forms)
         view.addSeparator()
         _submenu(view, "Colour &map", self.colormaps)
         _submenu(view, "&Scale", self.scales)

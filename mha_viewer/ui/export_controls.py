@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QSizePolicy, QSpinBox, QWidget
 
 from mha_viewer.export.drawing import Drawing, Patterns
 from mha_viewer.export.page import MAX_WIDTH, MIN_WIDTH
-from mha_viewer.figures.style import Style, View
+from mha_viewer.figures.style import FORM_TITLES, Style, View
 from mha_viewer.models.heads import Head
 from mha_viewer.readings.reading import HeadReading
 from mha_viewer.ui.export_choices import ExportChoices
@@ -38,8 +40,10 @@ class ExportControls(QWidget):
     ) -> None:
         super().__init__(parent)
         self._drawing = drawing
+        self._query: int | None = None  # the token of a profile
         self.part = _combo("Show", _PARTS)
         self.layer, self.head = _combo("Layer", {}), _combo("Head", {})
+        self.form = _combo("Form of the head", FORM_TITLES)
         self.format = _combo("Format", _FORMATS, choices.format)
         self.preset = _combo("Usual widths", _PRESETS)
         self.width_px = QSpinBox()
@@ -86,7 +90,8 @@ class ExportControls(QWidget):
             case "layer":
                 return View(layer=self.layer.currentData())
             case "head":
-                return View(head=Head(*self.head.currentData()))  # Qt keeps a list of it
+                head = Head(*self.head.currentData())  # Qt keeps a list of it
+                return View(head=head, form=self.form.currentData(), query=self._query)
         return View()
 
     def _offer_parts(self, patterns: Patterns, style: Style) -> None:
@@ -95,6 +100,8 @@ class ExportControls(QWidget):
             self.layer.addItem(f"Layer {layer - style.count_from_zero}", layer)
         for each in reading.heads:
             self.head.addItem(_text(each, style), each.name)
+        self._query = view.query
+        self.form.setCurrentIndex(self.form.findData(view.form))
         head = view.head or Head(view.layer or 1, 1)
         part = "head" if view.head else "layer" if view.layer else "all"
         self.part.setCurrentIndex(self.part.findData(part))
@@ -102,14 +109,15 @@ class ExportControls(QWidget):
         self.head.setCurrentIndex((head.layer - 1) * reading.pattern.shape[1] + head.head - 1)
 
     def _arrange(self) -> None:
-        self._form = QFormLayout(self)
-        self._form.setContentsMargins(0, 0, 0, 0)
-        self._form.setVerticalSpacing(10)
-        self._form.setHorizontalSpacing(12)
+        self._rows = QFormLayout(self)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setVerticalSpacing(10)
+        self._rows.setHorizontalSpacing(12)
         for label, widget in (
             ("Sh&ow", self.part),
             ("&Layer", self.layer),
             ("&Head", self.head),
+            ("&As", self.form),
             ("&Format", self.format),
             ("&Width", self.preset),
             ("", self.width_px),
@@ -120,10 +128,10 @@ class ExportControls(QWidget):
             ("", self.caption),
         ):
             widget.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-            self._form.addRow(label, widget)
+            self._rows.addRow(label, widget)
 
     def _connect(self) -> None:
-        for combo in (self.part, self.layer, self.head, self.format, self.background):
+        for combo in (self.part, self.layer, self.head, self.form, self.format, self.background):
             combo.currentIndexChanged.connect(self._adapt)
         for box in (self.title, self.labels, self.colour_bar, self.caption):
             box.toggled.connect(self._adapt)
@@ -134,11 +142,12 @@ class ExportControls(QWidget):
         """Offer what belongs to the part and the format, and tell of the change."""
         part = self.part.currentData() if isinstance(self._drawing, Patterns) else None
         pixels = self.format.currentData() == "png"
-        self._form.setRowVisible(self.part, part is not None)
-        self._form.setRowVisible(self.layer, part == "layer")
-        self._form.setRowVisible(self.head, part == "head")
-        self._form.setRowVisible(self.preset, pixels)
-        self._form.setRowVisible(self.width_px, pixels)
+        self._rows.setRowVisible(self.part, part is not None)
+        self._rows.setRowVisible(self.layer, part == "layer")
+        self._rows.setRowVisible(self.head, part == "head")
+        self._rows.setRowVisible(self.form, part == "head")
+        self._rows.setRowVisible(self.preset, pixels)
+        self._rows.setRowVisible(self.width_px, pixels)
         width = self.width_px.value()
         self.preset.setCurrentIndex(self.preset.findData(width if width in _PRESETS else 0))
         self.changed.emit()
@@ -156,9 +165,7 @@ def _text(head: HeadReading, style: Style) -> str:
     return f"{name}, {head.kind.name}" if head.kind is not None else name
 
 
-def _combo(
-    name: str, items: dict[str, str] | dict[int, str], chosen: str | None = None
-) -> QComboBox:
+def _combo(name: str, items: Mapping[Any, str], chosen: str | None = None) -> QComboBox:
     combo = QComboBox()
     combo.setAccessibleName(name)
     for data, text in items.items():

@@ -167,7 +167,7 @@ class MainWindow(QMainWindow):
                 (do.select_all, field.selectAll),
                 (do.edit_sentence, self._edit_sentence),
                 (do.copy_image, self.pictures.copy_shown),
-                (do.count_from_zero, self._choose_counting),
+                (do.count_from_zero, self._choose_look),
                 (do.full_screen, self._toggle_full_screen),
                 (do.help, self.help.show_help),
                 (do.help_readings, self.help.show_readings),
@@ -176,12 +176,12 @@ class MainWindow(QMainWindow):
         )
         for group in (do.themes, do.colormaps, do.scales):
             group.triggered.connect(self._choose_look)
-        for action, available in (
-            (do.cut, field.copyAvailable),
-            (do.copy, field.copyAvailable),
-        ):
+        do.shows.triggered.connect(self._choose_shown)
+        do.leave_out_first.triggered.connect(self._restyle)
+        self.patterns.form_changed.connect(self._keep_form)
+        for action in (do.cut, do.copy):
             action.setEnabled(False)
-            available.connect(action.setEnabled)
+            field.copyAvailable.connect(action.setEnabled)
 
         self.bar.sentence_changed.connect(self.notice.outdate)
         self.strip.caption_changed.connect(self.bar.caption.setText)
@@ -203,7 +203,7 @@ class MainWindow(QMainWindow):
         self.pictures.done.connect(self._say_done)
         self.pictures.failed.connect(self.notice.tell)
         self.patterns.context_requested.connect(self._show_tile_menu)
-        self.patterns.layer_context_requested.connect(self._show_layer_menu)
+        self.patterns.layer_context_requested.connect(self.tile_menu.open_for_layer)
         self.patterns.painted.connect(self._first_painted)
         self._session.set_preparation(self.patterns.prepare)
         self._session.reading_ready.connect(self._show_reading)
@@ -229,6 +229,9 @@ class MainWindow(QMainWindow):
         check(do.themes, self.settings.theme)
         check(do.colormaps, self.settings.colormap)
         check(do.scales, self.settings.scale)
+        check(do.shows, self._style.shows)
+        check(do.forms, self.settings.form)
+        self.patterns.form = self.settings.form
         do.count_from_zero.setChecked(self.settings.count_from_zero)
         do.full_screen.setChecked(self.isFullScreen())
         self.teacher.set_progress(self.settings.lesson)
@@ -312,23 +315,25 @@ class MainWindow(QMainWindow):
 
     def _show_tile_menu(self, head: Head, position: QPoint) -> None:
         self.selection.choose_head(head)
-        self.tile_menu.open_for(head, self._style, position)
+        self.tile_menu.open_for(head, position)
 
-    def _show_layer_menu(self, layer: int, position: QPoint) -> None:
-        self.tile_menu.open_for_layer(layer, self._style, position)
-
-    def _choose_look(self, action: QAction) -> None:
+    def _choose_look(self) -> None:
         do = self.actions_
         self._keep(
             theme=do.themes.checkedAction().data(),
             colormap=do.colormaps.checkedAction().data(),
             scale=do.scales.checkedAction().data(),
+            count_from_zero=do.count_from_zero.isChecked(),
         )
         self._restyle()
 
-    def _choose_counting(self) -> None:
-        self._keep(count_from_zero=self.actions_.count_from_zero.isChecked())
+    def _choose_shown(self, action: QAction) -> None:
+        self._session.want_details(action.data() != "attention")
         self._restyle()
+
+    def _keep_form(self, form: str) -> None:
+        check(self.actions_.forms, form)
+        self._keep(form=form)
 
     def _toggle_full_screen(self) -> None:
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
@@ -346,6 +351,8 @@ class MainWindow(QMainWindow):
             colormap=self.settings.colormap,
             scale=self.settings.scale,
             count_from_zero=self.settings.count_from_zero,
+            shows=self.actions_.shows.checkedAction().data(),
+            leave_out_first=self.actions_.leave_out_first.isChecked(),
         )
         self.patterns.set_style(self._style)
         self.pages.set_style(self._style)

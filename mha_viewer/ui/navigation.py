@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
 
 from mha_viewer.figures.style import View
 from mha_viewer.models.heads import Head
@@ -47,6 +48,7 @@ class Navigation(QObject):
             ]
         )
         do.show_ladder.setVisible(pages.has_ladder)
+        do.forms.triggered.connect(self._choose_form)
         do.replay.toggled.connect(self._play_back)
         do.lesson.toggled.connect(teacher.set_open)
         replay.opened.connect(do.replay.setChecked)
@@ -65,6 +67,10 @@ class Navigation(QObject):
 
     def _show_head(self) -> None:
         self._show(View(head=self._selection.head))
+
+    def _choose_form(self, action: QAction) -> None:
+        self._pages.show_page("heads")
+        self._patterns.set_form(action.data())
 
     def _open_head(self, head: Head) -> None:
         self._show(View(head=head))

@@ -30,11 +30,11 @@ class Pictures(QObject):
 
     def export_shown(self) -> None:
         """Ask how to export what is on show."""
-        self.export_drawing(self._pages.drawing or self._part(self._patterns.view))
+        self.export_drawing(self._pages.drawing or self._part(self._patterns.view_drawn))
 
     def copy_shown(self) -> None:
         """Put a picture of what is on show on the clipboard."""
-        self._copy(self._pages.drawing or self._part(self._patterns.view))
+        self._copy(self._pages.drawing or self._part(self._patterns.view_drawn))
 
     def export(self, view: View) -> None:
         """Ask how to export a part of the reading."""

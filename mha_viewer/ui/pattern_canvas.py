@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter, QPixmap
@@ -10,13 +11,16 @@ from PySide6.QtGui import QColor, QPainter, QPixmap
 from mha_viewer.figures.arrange import arrange
 from mha_viewer.figures.cells import as_image, paint_empty
 from mha_viewer.figures.layout import Caption, Layout, Spec
-from mha_viewer.figures.mosaic import Mosaic, colour_mosaic
+from mha_viewer.figures.mosaic import Mosaic, colour_mosaic, score_limit
 from mha_viewer.figures.panels import paint_names, paint_panels
 from mha_viewer.figures.style import Style, View
 from mha_viewer.figures.text import CENTRE, draw_text, text_width
 from mha_viewer.readings.reading import Reading
 from mha_viewer.ui.pattern_header import HEADER_HEIGHT, paint_header
 from mha_viewer.ui.pattern_pixmaps import LabelPixmaps
+
+if TYPE_CHECKING:
+    from mha_viewer.figures.arcs import Arcs
 
 HINT = "Type a sentence above"
 _HINT_SIZE = 15.0
@@ -50,8 +54,17 @@ class Stage:
             )
         )
 
+    def for_reading(self, reading: Reading) -> Stage:
+        """Return this stage, showing attention where the reading does not hold what it shows."""
+        style = self.style.in_force(reading)
+        return self if style is self.style else replace(self, style=style)
+
     def mosaic(self, reading: Reading) -> Mosaic:
         """Colour a reading; safe on any thread."""
+        if self.view.form == "arcs" and reading.tokens:
+            from mha_viewer.figures.forms import arc_mosaic
+
+            return arc_mosaic(reading, self.layout(reading), self.style)
         return colour_mosaic(reading, self.layout(reading), self.style)
 
 
@@ -86,6 +99,28 @@ class PatternCanvas:
             first.end()
         painter.drawPixmap(0, 0, self._picture)
 
+    def fitting(self, stage: Stage, reading: Reading, layout: Layout) -> Mosaic:
+        """Return the picture of a reading that fits a stage, made if need be."""
+        mosaic = self.mosaic
+        if (
+            mosaic is None
+            or mosaic.reading is not reading
+            or mosaic.layout != layout
+            or mosaic.style != stage.style
+        ):
+            mosaic = self.mosaic = stage.mosaic(reading)
+        return mosaic
+
+    def arcs(self, stage: Stage, reading: Reading, layout: Layout) -> Arcs | None:
+        """Return the arcs on show; None for another form."""
+        if stage.view.form != "arcs":
+            return None
+        from mha_viewer.figures.forms import ArcMosaic
+
+        mosaic = self.fitting(stage, reading, layout)
+        assert isinstance(mosaic, ArcMosaic)
+        return mosaic.arcs
+
     def _paint(self, painter: QPainter, stage: Stage, reading: Reading | None) -> None:
         if reading is None:
             painter.drawPixmap(0, 0, _blank(stage))
@@ -100,11 +135,14 @@ class PatternCanvas:
     def _grounded(self, stage: Stage, layout: Layout, reading: Reading) -> QPixmap:
         """Return what stays while one types: the header, the names and the switches."""
         invalid, silenced = reading.invalid_rows > 0, reading.silenced
-        key = (stage, layout, invalid, silenced)
+        limit = score_limit(reading, stage.style)
+        key = (stage, layout, invalid, silenced, limit)
         if self._ground is None or self._ground[0] != key:
             ground = _blank(stage)
             painter = QPainter(ground)
-            paint_header(painter, stage.width, stage.view, stage.style, invalid, bool(silenced))
+            paint_header(
+                painter, stage.width, stage.view, stage.style, invalid, bool(silenced), limit
+            )
             paint_names(painter, layout, stage.style, silenced)
             painter.end()
             self._ground = key, ground
@@ -113,17 +151,21 @@ class PatternCanvas:
     def _paint_patterns(
         self, painter: QPainter, stage: Stage, reading: Reading, layout: Layout
     ) -> None:
-        if not layout.n_bins:
+        if not reading.tokens:
             paint_empty(painter, layout, stage.style)
             return
-        mosaic = self.mosaic
-        if (
-            mosaic is None
-            or mosaic.reading is not reading
-            or mosaic.layout != layout
-            or mosaic.style != stage.style
-        ):
-            mosaic = self.mosaic = stage.mosaic(reading)
+        if stage.view.form == "profile":
+            from mha_viewer.figures.profile import paint_frame, plan_profile
+
+            paint_frame(painter, plan_profile(layout, stage.style), reading, stage.style)
+            return
+        mosaic = self.fitting(stage, reading, layout)
+        if stage.view.form == "arcs":
+            from mha_viewer.figures.forms import ArcMosaic, paint_arcs
+
+            assert isinstance(mosaic, ArcMosaic)
+            paint_arcs(painter, reading, layout, mosaic)
+            return
         image = as_image(mosaic.pixels)
         image.setDevicePixelRatio(stage.pixel_ratio)
         # The names stand between the tiles already: by the row, or beside each tile.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 
 from mha_viewer.figures.layout import Layout
+from mha_viewer.figures.style import Form
 from mha_viewer.models.heads import Head
-from mha_viewer.ui.selection import Cell
+from mha_viewer.ui.selection import Cell, Selection
 
 #: Down and right that each arrow leads.
 STEPS: dict[int, tuple[int, int]] = {
@@ -14,6 +15,12 @@ STEPS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Right: (0, 1),
     Qt.Key.Key_Up: (-1, 0),
     Qt.Key.Key_Down: (1, 0),
+}
+#: The key of each form of one head: heatmap, arcs, bars.
+FORM_KEYS: dict[int, Form] = {
+    Qt.Key.Key_H: "heatmap",
+    Qt.Key.Key_R: "arcs",
+    Qt.Key.Key_B: "profile",
 }
 
 
@@ -40,3 +47,19 @@ def next_cell(cell: Cell | None, head: Head, n_tokens: int, key: int) -> Cell:
         return Cell(head, last, last)
     down, right = STEPS[key]
     return Cell(head, min(max(cell.query + down, 0), last), min(max(cell.key + right, 0), last))
+
+
+def next_pin(selection: Selection, n_tokens: int, key: int, rows: bool) -> Cell | None:
+    """Return the cell that an arrow leads to from the selected one; None without a token.
+
+    Where a form shows `rows` one at a time, it begins in the marked row, and the mark follows it.
+    """
+    if not n_tokens:
+        return None
+    before, marked = selection.cell, selection.query
+    if rows and before is None and marked is not None:
+        before = Cell(selection.head, marked, marked)
+    cell = next_cell(before, selection.head, n_tokens, key)
+    if rows and marked is not None:
+        selection.mark_query(cell.query)
+    return cell

@@ -40,6 +40,8 @@ def paint_marks(
     _paint_ring(painter, layout, style, marks)
     for head in marks.pins:
         _paint_pin(painter, layout, style, head)
+    if not layout.n_bins:
+        return  # a form without cells has marks of its own, see `pattern_forms`
     if marks.query is not None and marks.query < layout.spec.n_tokens:
         _paint_row(painter, layout, style, marks.query)
         _paint_label(painter, layout, labels, style, marks.query, upward=False, accent=True)
@@ -47,6 +49,17 @@ def paint_marks(
         _paint_crosshair(painter, layout, style, marks.cell)
         for token, upward in ((marks.cell.query, False), (marks.cell.key, True)):
             _paint_label(painter, layout, labels, style, token, upward, accent=marks.pinned)
+
+
+def paint_hovered_layer(
+    painter: QPainter, layout: Layout, style: Style, hovered: int | None
+) -> None:
+    """Paint over the name of the layer, counted from 1, that the pointer is on."""
+    for layer, rect in layout.layer_names:
+        if layer == hovered:
+            colour = QColor(style.palette.accent)
+            colour.setAlpha(50)
+            painter.fillRect(rect, colour)
 
 
 def _paint_ring(painter: QPainter, layout: Layout, style: Style, marks: Marks) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QContextMenuEvent,
     QFocusEvent,
     QKeyEvent,
@@ -18,20 +18,23 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from mha_viewer.figures.captions import bits_text, tokens_text
 from mha_viewer.figures.dimming import paint_dimmed
 from mha_viewer.figures.layout import Hit, Layout
 from mha_viewer.figures.mosaic import Mosaic
-from mha_viewer.figures.silenced import silencing_words
-from mha_viewer.figures.style import Style, View
+from mha_viewer.figures.style import Form, Style, View
 from mha_viewer.models.heads import Head
 from mha_viewer.readings.reading import Reading
+from mha_viewer.readings.shown import shown_head
 from mha_viewer.ui.pattern_canvas import PatternCanvas, Stage
-from mha_viewer.ui.pattern_header import crumb_at, way_back
-from mha_viewer.ui.pattern_keys import STEPS, neighbour, next_cell
-from mha_viewer.ui.pattern_marks import Marks, paint_marks
-from mha_viewer.ui.selection import Cell, Selection
+from mha_viewer.ui.pattern_header import Crumb, crumb_at, way_back
+from mha_viewer.ui.pattern_keys import FORM_KEYS, STEPS, neighbour, next_pin
+from mha_viewer.ui.pattern_marks import Marks, paint_hovered_layer, paint_marks
+from mha_viewer.ui.pattern_words import head_words
+from mha_viewer.ui.selection import Cell, Selection, marked_query
 from mha_viewer.ui.tooltip import Tooltip, describe
+
+if TYPE_CHECKING:
+    from mha_viewer.ui.pattern_forms import FormView
 
 
 class PatternView(QWidget):
@@ -42,6 +45,7 @@ class PatternView(QWidget):
     """
 
     view_changed = Signal(object)  # View
+    form_changed = Signal(str)  # Form
     painted = Signal()
     context_requested = Signal(object, QPoint)  # Head, global position
     layer_context_requested = Signal(int, QPoint)
@@ -54,6 +58,7 @@ class PatternView(QWidget):
         self._canvas = PatternCanvas()
         # Read by `prepare` on the worker: one frozen object, so that it is never half changed.
         self._stage = Stage(1, 1, 1.0, View(), Style())
+        self.form: Form = "heatmap"  # in which one head is shown
         self._opened_from = View()
         self._hovered_layer: int | None = None
         self._tooltip = Tooltip(self)
@@ -64,7 +69,7 @@ class PatternView(QWidget):
         self.setMinimumSize(320, 260)
         self.setAccessibleName("Attention patterns")
         selection.head_changed.connect(self._head_changed)
-        selection.cell_changed.connect(self._cell_changed)
+        selection.cell_changed.connect(self._marks_changed)
         selection.query_changed.connect(self._marks_changed)
         selection.pins.changed.connect(self._marks_changed)
         selection.kinds.changed.connect(self._marks_changed)
@@ -82,9 +87,18 @@ class PatternView(QWidget):
         return self._stage.view
 
     @property
+    def view_drawn(self) -> View:
+        """What is shown of it, with the query token of a profile; for a figure of the same."""
+        if self.view.form != "profile":
+            return self.view
+        shown = self._form_view()
+        return self.view if shown is None else replace(self.view, query=shown.query)
+
+    @property
     def style_in_force(self) -> Style:
-        """How it is shown."""
-        return self._stage.style
+        """How it is shown: what a new style shows waits for the first reading that holds it."""
+        reading = self._reading
+        return self._stage.style if reading is None else self._stage.style.in_force(reading)
 
     @property
     def layout_in_force(self) -> Layout | None:
@@ -93,15 +107,15 @@ class PatternView(QWidget):
 
     def prepare(self, reading: Reading) -> Mosaic:
         """Colour a reading for the present size, view and style; safe on any thread."""
-        return self._stage.mosaic(reading)
+        return self._stage.for_reading(reading).mosaic(reading)
 
     def set_reading(self, reading: Reading, mosaic: Mosaic | None = None) -> None:
         """Show a reading, from the mosaic that `prepare` made of it if that still fits."""
         self._reading, self._canvas.mosaic = reading, mosaic
-        if not _holds(reading, self.view.head or Head(self.view.layer or 1, 1)):
+        if not reading.holds(self.view.head or Head(self.view.layer or 1, 1)):
             self.set_view(View())
         self._selection.pins.keep_those_of(reading)
-        if not _holds(reading, self._selection.head):
+        if not reading.holds(self._selection.head):
             self._selection.choose_head(Head(1, 1))
         if not self._shows(self._selection.cell):
             self._selection.free()
@@ -114,7 +128,9 @@ class PatternView(QWidget):
         self._repaint()
 
     def set_view(self, view: View) -> None:
-        """Show all heads, a layer's, or one; the chosen head comes along."""
+        """Show all heads, a layer's, or one in the form in force; the chosen head comes along."""
+        if view.head is not None:
+            view = replace(view, form=self.form, query=None)
         if view == self.view:
             return
         if view.head is not None and self.view.head is None:
@@ -128,6 +144,14 @@ class PatternView(QWidget):
         self._selection.hover(None)
         self._repaint()
         self.view_changed.emit(view)
+
+    def set_form(self, form: Form) -> None:
+        """Show one head in another form: the head on show, else the chosen one."""
+        changed = form != self.form
+        self.form = form
+        self.set_view(View(head=self._selection.head))
+        if changed:
+            self.form_changed.emit(form)
 
     def sizeHint(self) -> QSize:
         return QSize(950, 680)
@@ -148,12 +172,11 @@ class PatternView(QWidget):
             self._measure()
         painter = QPainter(self)
         reading, layout = self._reading, self.layout_in_force
-        self._canvas.draw(painter, self._stage, reading)
+        stage = self._stage if reading is None else self._stage.for_reading(reading)
+        self._canvas.draw(painter, stage, reading)
         if reading is not None and layout is not None:
-            dimmed = self._selection.kinds.dimmed(reading)
-            if dimmed:
-                paint_dimmed(painter, layout, self._stage.style, dimmed)
-            self._paint_hovered_layer(painter, layout)
+            paint_dimmed(painter, layout, stage.style, self._selection.kinds.dimmed(reading))
+            paint_hovered_layer(painter, layout, stage.style, self._hovered_layer)
             marks = Marks(
                 head=self._selection.head,
                 cell=self._selection.cell,
@@ -163,17 +186,13 @@ class PatternView(QWidget):
                 pins=self._selection.pins.heads,
             )
             labels = [token.label for token in reading.tokens]
-            paint_marks(painter, layout, labels, self._stage.style, marks)
+            paint_marks(painter, layout, labels, stage.style, marks)
+            shown = self._form_view()
+            if shown is not None:
+                shown.paint_marks(painter, marks.cell, marks.pinned)
         painter.end()
         if reading is not None:
             self.painted.emit()
-
-    def _paint_hovered_layer(self, painter: QPainter, layout: Layout) -> None:
-        for layer, rect in layout.layer_names:
-            if layer == self._hovered_layer:
-                colour = QColor(self._stage.style.palette.accent)
-                colour.setAlpha(50)
-                painter.fillRect(rect, colour)
 
     # What the user does
 
@@ -209,6 +228,8 @@ class PatternView(QWidget):
             self._selection.pins.toggle(self._selection.head)
         elif key == Qt.Key.Key_S and not event.isAutoRepeat():
             self.switch_requested.emit(self._selection.head)
+        elif key in FORM_KEYS:
+            self.set_form(FORM_KEYS[key])
         elif key == Qt.Key.Key_Escape:
             self._step_back(event)
         elif Qt.Key.Key_1 <= key <= Qt.Key.Key_9 and key - Qt.Key.Key_0 <= layout.spec.n_layers:
@@ -217,9 +238,9 @@ class PatternView(QWidget):
             super().keyPressEvent(event)
 
     def _pin_next_cell(self, n_tokens: int, key: int) -> None:
-        if n_tokens:
-            head = self._selection.head
-            self._selection.pin(next_cell(self._selection.cell, head, n_tokens, key))
+        cell = next_pin(self._selection, n_tokens, key, rows=self.view.form != "heatmap")
+        if cell is not None:
+            self._selection.pin(cell)
 
     def _step_back(self, event: QKeyEvent) -> None:
         if self._selection.pinned:
@@ -232,17 +253,20 @@ class PatternView(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             return
-        crumb = crumb_at(event.position(), self.view, self._stage.style)
+        crumb = self._crumb(event.position())
         hit = self._hit(event.position())
         if crumb is not None:
-            self.set_view(crumb.view)
+            if crumb.view.head is None:
+                self.set_view(crumb.view)
+            else:
+                self.set_form(crumb.view.form)
         elif hit is None:
             self._selection.free()
         elif hit.layer is not None:
             self.set_view(View(layer=hit.layer))
         elif hit.head is not None:
             self._selection.choose_head(hit.head)
-            cell = self._cell(hit)
+            cell = self._cell(hit, event.position())
             if hit.switch:
                 self.switch_requested.emit(hit.head)
             elif (
@@ -265,13 +289,13 @@ class PatternView(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         hit = self._hit(event.position())
         layer = hit.layer if hit is not None else None
-        crumb = crumb_at(event.position(), self.view, self._stage.style)
+        crumb = self._crumb(event.position())
         leads = layer is not None or crumb is not None or (hit is not None and hit.switch)
         self.setCursor(Qt.CursorShape.PointingHandCursor if leads else Qt.CursorShape.ArrowCursor)
         if layer != self._hovered_layer:
             self._hovered_layer = layer
             self.update()
-        self._selection.hover(self._cell(hit))
+        self._selection.hover(self._cell(hit, event.position()))
 
     def leaveEvent(self, event: QEvent) -> None:
         self._hovered_layer = None
@@ -302,13 +326,33 @@ class PatternView(QWidget):
         layout = self.layout_in_force
         return None if layout is None else layout.at(point)
 
-    def _cell(self, hit: Hit | None) -> Cell | None:
-        """Return the strongest weight of the bin that is hit: it gave the bin its colour."""
+    def _crumb(self, point: QPointF) -> Crumb | None:
+        return crumb_at(point, self.view, self._stage.style, self.width())
+
+    def _form_view(self) -> FormView | None:
+        """Return the head on show, where its form has no cells."""
+        reading, layout = self._reading, self.layout_in_force
+        if self.view.form == "heatmap" or not reading or not layout or not reading.tokens:
+            return None
+        from mha_viewer.ui.pattern_forms import FormView
+
+        chosen, head = self._selection, self._selection.head
+        stage = self._stage.for_reading(reading)
+        arcs = self._canvas.arcs(stage, reading, layout)
+        query = marked_query(chosen.query, chosen.cell, head, len(reading.tokens))
+        return FormView(reading, layout, stage.style, arcs, query)
+
+    def _cell(self, hit: Hit | None, point: QPointF) -> Cell | None:
+        """Return the strongest number of the bin that is hit: it gave the bin its colour."""
+        shown = self._form_view()
+        if shown is not None:
+            return shown.cell_at(point)
         if self._reading is None or hit is None or hit.queries is None or hit.keys is None:
             return None
         assert hit.head is not None
         queries, keys = slice(hit.queries.start, hit.queries.stop), hit.keys
-        block = self._reading.head_pattern(hit.head)[queries, keys.start : keys.stop]
+        numbers = shown_head(self._reading, self.style_in_force.mode, hit.head)
+        block = numbers[queries, keys.start : keys.stop]
         query, key = divmod(int(np.argmax(block)), len(keys))
         return Cell(hit.head, hit.queries.start + query, keys.start + key)
 
@@ -321,14 +365,11 @@ class PatternView(QWidget):
             self.set_view(View(layer=head.layer))
         self._marks_changed()
 
-    def _cell_changed(self, cell: Cell | None) -> None:
-        self._marks_changed()
-
     def _shows(self, cell: Cell | None) -> bool:
         return cell is None or (
             self._reading is not None
             and max(cell.query, cell.key) < len(self._reading.tokens)
-            and _holds(self._reading, cell.head)
+            and self._reading.holds(cell.head)
         )
 
     def _show_tooltip(self) -> None:
@@ -337,31 +378,23 @@ class PatternView(QWidget):
         if cell is None or layout is None or tile is None or self._reading is None:
             self._tooltip.hide()
             return
-        lines = describe(self._reading, cell, self._stage.style)
-        row = layout.row_rect(tile, cell.query)
-        near = layout.cell_rect(tile, cell.query, cell.key).center()
+        lines = describe(self._reading, cell, self.style_in_force)
+        shown = self._form_view()
+        if shown is not None:
+            row, near = shown.places(cell)
+        else:
+            row = layout.row_rect(tile, cell.query)
+            near = layout.cell_rect(tile, cell.query, cell.key).center()
         self._tooltip.show_lines(lines, row, near, self._stage.style, self.rect())
 
     def _describe(self) -> None:
         """Say for a screen reader what the chosen head's tile says."""
         reading, chosen = self._reading, self._selection.head
-        if reading is None or not _holds(reading, chosen):
+        if reading is None or not reading.holds(chosen):
             self.setAccessibleDescription("")
             return
-        head = reading.head(chosen)
-        words = [
-            f"Head {self._stage.style.head_name(head.name)}",
-            str(head.kind or "no kind"),
-            f"look-back {tokens_text(head.look_back)}",
-            f"entropy {bits_text(head.entropy)}",
-            *silencing_words(reading, chosen),
-            *(("pinned",) if chosen in self._selection.pins.heads else ()),
-        ]
+        pinned = chosen in self._selection.pins.heads
+        words = head_words(reading, chosen, self.style_in_force, self.view, pinned)
         if self._selection.pinned:
             words += self._tooltip.lines
         self.setAccessibleDescription(", ".join(words))
-
-
-def _holds(reading: Reading, head: Head) -> bool:
-    n_layers, n_heads = reading.pattern.shape[:2]
-    return bool(head.layer <= n_layers and head.head <= n_heads)

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from mha_viewer.figures.style import Scale
+from mha_viewer.figures.style import Form, Scale
 from mha_viewer.models.language_model import DeviceChoice, EngineChoice
 
 ThemeChoice = Literal["system", "light", "dark"]
@@ -20,6 +20,7 @@ MAX_RECENT_LENGTH = 2_000
 _CHOICES: dict[str, tuple[str, ...]] = {
     "theme": get_args(ThemeChoice),
     "scale": get_args(Scale),
+    "form": get_args(Form),
     "device": get_args(DeviceChoice),
     "engine": get_args(EngineChoice),
 }
@@ -36,6 +37,7 @@ class Settings:
     theme: ThemeChoice = "system"
     colormap: str = "viridis"
     scale: Scale = "fixed"
+    form: Form = "heatmap"
     count_from_zero: bool = False
     model: str = ""
     device: DeviceChoice = "auto"

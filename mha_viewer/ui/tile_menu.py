@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from mha_viewer.figures.style import Style, View
+from mha_viewer.figures.style import View
 from mha_viewer.models.heads import Head
 from mha_viewer.ui.openers import Pictures
 from mha_viewer.ui.pattern_view import PatternView
@@ -47,16 +47,17 @@ class TileMenu(QMenu):
         self.addSeparator()
         self._copy = self._add(self._copy_head)
 
-    def open_for(self, head: Head, style: Style, position: QPoint) -> None:
+    def open_for(self, head: Head, position: QPoint) -> None:
         """Show the menu for a head at a place on the screen."""
-        self._open(head, style, position, whole_layer=False)
+        self._open(head, position, whole_layer=False)
 
-    def open_for_layer(self, layer: int, style: Style, position: QPoint) -> None:
+    def open_for_layer(self, layer: int, position: QPoint) -> None:
         """Show what there is to do with a layer, counted from 1."""
-        self._open(Head(layer, 1), style, position, whole_layer=True)
+        self._open(Head(layer, 1), position, whole_layer=True)
 
-    def _open(self, head: Head, style: Style, position: QPoint, whole_layer: bool) -> None:
+    def _open(self, head: Head, position: QPoint, whole_layer: bool) -> None:
         self._head = head
+        style = self._patterns.style_in_force
         name, view = style.head_name(head), self._patterns.view
         layer = head.layer - style.count_from_zero
         self._one_head.setText(f"Sho&w head {name}")

@@ -447,7 +447,7 @@ def test_that_a_pin_shows_in_the_grid(window: MainWindow) -> None:
 def test_that_the_menu_of_a_tile_pins_and_unpins(window: MainWindow) -> None:
     menu = window.tile_menu
     for words in ("&Pin head 3.2 to compare", "Un&pin head 3.2"):
-        menu.open_for(TWO, window.style_in_force, QPoint(10, 10))
+        menu.open_for(TWO, QPoint(10, 10))
         next(action for action in menu.actions() if action.text() == words).trigger()
         menu.close()
     assert window.selection.pins.heads == ()
