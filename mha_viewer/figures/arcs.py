@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
+from mha_viewer.figures.frames import FORM_BAND
 from mha_viewer.figures.layout import Layout
 from mha_viewer.figures.mosaic import strengths
 from mha_viewer.figures.style import DARK, Palette, Style
@@ -110,7 +111,7 @@ def plan_arcs(layout: Layout) -> ArcsPlan:
     left = round((area.x() + labels) * ratio) / ratio
     right = round((area.right() - labels) * ratio) / ratio
     top = round((area.y() + TITLES) * ratio) / ratio
-    height = math.floor((area.bottom() - top) * ratio) / ratio
+    height = math.floor((area.bottom() - FORM_BAND - 2 - top) * ratio) / ratio
     pitch = min(height / max(1, n_tokens), LARGEST_PITCH)
     height = min(height, math.ceil(pitch * n_tokens * ratio) / ratio)
     return ArcsPlan(

@@ -44,6 +44,8 @@ HEAD_NUMBERS = 18.0
 AXIS_TITLE = 20.0
 #: Depth of the token labels left of and below the patterns: in the grid, a layer, one head.
 LABELS = {"grid": (60.0, 54.0), "layer": (80.0, 70.0), "head": (98.0, 90.0)}
+#: Height of the band below arcs and bars in which a silenced head is hatched.
+FORM_BAND = 8.0
 #: A layer's heads stand in fewer rows where that costs no more than this share of their size.
 ROW_PREFERENCE = 0.8
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from mha_viewer.figures.arcs import arc_colour
 from mha_viewer.figures.colour_bar import scale_text, ticks
+from mha_viewer.figures.frames import FORM_BAND
 from mha_viewer.figures.layout import Layout
 from mha_viewer.figures.mosaic import score_limit, strengths
 from mha_viewer.figures.style import Style
@@ -72,13 +73,14 @@ class ProfilePlan:
         width = max(_LABEL_PITCH, self.pitch)
         middle = self.plot.x() + (key + 0.5) * self.pitch
         top = self.plot.bottom() + _SPACE
-        return QRectF(middle - width / 2, top, width, self.area.bottom() - top)
+        height = self.area.bottom() - FORM_BAND - 2 - top
+        return QRectF(middle - width / 2, top, width, height)
 
 
 def plan_profile(layout: Layout, style: Style) -> ProfilePlan:
     """Plan the profile of a layout of one head."""
     area, n_tokens = layout.tiles[0].pattern, layout.spec.n_tokens
-    below = _LABELS if layout.spec.labels else 14.0
+    below = _LABELS if layout.spec.labels else FORM_BAND + 6
     plot = area.adjusted(_AXIS, _TITLE, 0, -below)
     pitch = min(plot.width() / max(1, n_tokens), _WIDEST)
     stride = max(1, math.ceil(_LABEL_PITCH / pitch))
@@ -97,7 +99,8 @@ def paint_frame(painter: QPainter, plan: ProfilePlan, reading: Reading, style: S
         rect = QRectF(plan.area.x(), y - 7, _AXIS - _SPACE, 14)
         draw_text(painter, rect, _tick(words, style), 10, RIGHT)
     painter.setPen(ink(palette.muted))
-    line = QRectF(plan.area.x(), plan.area.y(), plan.area.width(), 16)
+    # Right of it is the mark of a pattern that silencing has changed.
+    line = QRectF(plan.area.x(), plan.area.y(), plan.area.width() - 24, 16)
     draw_text(painter, line, scale_text(style, limit), 11, RIGHT)
     if style.labels:
         for key in range(0, plan.n_tokens, plan.stride):

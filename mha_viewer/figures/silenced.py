@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
+from mha_viewer.figures.frames import FORM_BAND
 from mha_viewer.figures.layout import Caption, Layout, Tile
 from mha_viewer.figures.style import Palette, Style
 from mha_viewer.figures.text import CENTRE, RIGHT, draw_text, ink, text_width
@@ -108,9 +109,21 @@ def paint_hatching(painter: QPainter, layout: Layout, silenced: Collection[Head]
     """Hatch silenced heads: across the diagonal, which most patterns follow.
 
     Each line is light between two dark ones, which shows on every colour; a vector device gets
-    lines as well.
+    lines as well. A form without cells is hatched in the band that it keeps free for that.
     """
-    _hatch(painter, [tile.pattern for tile in layout.tiles if tile.head in silenced])
+    hatched = [tile.pattern for tile in layout.tiles if tile.head in silenced]
+    if layout.spec.view.form != "heatmap":
+        hatched = [square for area in hatched for square in _band(area)]
+    _hatch(painter, hatched)
+
+
+def _band(area: QRectF) -> list[QRectF]:
+    """Return the squares along the lower edge of an area."""
+    count = int(area.width() / FORM_BAND)
+    y = area.bottom() - FORM_BAND
+    return [
+        QRectF(area.x() + number * FORM_BAND, y, FORM_BAND, FORM_BAND) for number in range(count)
+    ]
 
 
 def _hatch(painter: QPainter, squares: Sequence[QRectF]) -> None:
