@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip, QWidget
 
-from mha_viewer.figures.mosaic import INVALID, colour_table, encode
+from mha_viewer.figures.mosaic import head_codes, table_in_force
 from mha_viewer.figures.style import Style
 from mha_viewer.models.heads import Head
 from mha_viewer.readings.reading import Reading
@@ -52,7 +52,7 @@ class TokenStrip(QAbstractScrollArea):
         self._rows = 1
         self._most_rows = 2
         self._kept: int | None = None
-        self._table = colour_table(self._style.colormap, self._style.palette)
+        self._table = table_in_force(self._style)
         self._followed: tuple[Head, int] | None = None
         self._marking = False
         selection.query_changed.connect(self._follow)
@@ -64,6 +64,8 @@ class TokenStrip(QAbstractScrollArea):
         """Show the tokens of a reading, and bring what has changed into sight."""
         changed = _first_change(self._reading, reading)
         self._reading = reading
+        if self._style.shows != "attention":
+            self._shade()
         if self._kept is not None and self._kept >= len(reading.tokens):
             self._kept = None
         if self.selection.query is not None and self.selection.query >= len(reading.tokens):
@@ -80,7 +82,7 @@ class TokenStrip(QAbstractScrollArea):
     def set_style(self, style: Style) -> None:
         """Shade with these colours and this scale."""
         self._style = style
-        self._table = colour_table(style.colormap, style.palette)
+        self._shade()
         self._refresh()
 
     @property
@@ -202,6 +204,14 @@ class TokenStrip(QAbstractScrollArea):
             painter.setPen(QPen(QColor(self._style.palette.accent), 1.5))
             painter.drawRoundedRect(self.chips[0].rect, CORNER, CORNER)
 
+    @property
+    def _style_in_force(self) -> Style:
+        return self._style if self._reading is None else self._style.in_force(self._reading)
+
+    def _shade(self) -> None:
+        """Take the colours of what is shown, which waits for a reading that holds it."""
+        self._table = table_in_force(self._style_in_force)
+
     def _row(self) -> tuple[Head, int] | None:
         """Return the head and the query token whose look is shown."""
         if self._reading is None:
@@ -221,9 +231,9 @@ class TokenStrip(QAbstractScrollArea):
         if row is None or self._reading is None:
             return None, []
         head, query = row
-        codes = encode(self._reading.head_pattern(head), self._style.scale)[query].tolist()
+        codes = head_codes(self._reading, head, self._style_in_force)[query].tolist()
         weights = self._reading.head_pattern(head)[query]
-        if codes[0] == INVALID or not np.isfinite(weights).all():
+        if not np.isfinite(weights).all():
             return codes, []
         return codes, weights.tolist()
 
