@@ -105,7 +105,7 @@ def paint_replay(
             "choose a width between them."
         )
     ensure_application()
-    pages = [Page(Patterns(reading, view), style, width) for reading in readings]
+    pages = [Page(Patterns(each, view), style.in_force(each), width) for each in readings]
     seen = [reading.model.tokens_seen or 0 for reading in readings]
     # Captions may differ by a line, and films want even sides: all frames have the largest size.
     unit = width / outer_width(view, readings[0].pattern.shape[1])

@@ -91,17 +91,20 @@ def test_that_the_export_takes_the_form_on_show(head: MainWindow) -> None:
 def test_that_a_new_mode_waits_for_the_first_reading_that_holds_it(
     window: MainWindow, qtbot: QtBot
 ) -> None:
+    def shown() -> str:
+        return window.patterns.style_in_force.shows
+
     window.actions_.shows.actions()[1].trigger()
-    assert window.patterns.style_in_force.shows == "attention", "the old reading has no scores"
-    qtbot.waitUntil(lambda: window.patterns.style_in_force.shows == "scores", timeout=20_000)
+    assert shown() == "attention", "the old reading has no scores"
+    qtbot.waitUntil(lambda: shown() == "scores", timeout=20_000)
     assert window.reading is not None
     assert window.reading.details is not None
     window.bar.set_sentence("The dog ran")
     read(qtbot, window, "The dog ran")
-    assert window.patterns.style_in_force.shows == "scores"
+    assert shown() == "scores"
     assert "Scores before the softmax" in window.patterns.accessibleDescription()
     window.actions_.shows.actions()[0].trigger()
-    assert window.patterns.style_in_force.shows == "attention"
+    assert shown() == "attention"
     window.bar.set_sentence("The dog sat")
     read(qtbot, window, "The dog sat")
     assert window.reading.details is None, "a key no longer pays for them"
