@@ -63,11 +63,11 @@ def _weights(sizes: Attending) -> int:
 
 
 def _activations(sizes: Attending) -> int:
-    # At its peak, the softmax, a pass holds the scores, the masked scores and the pattern, one mask
-    # of a byte for each pair, and the queries and the keys and values repeated for their groups.
+    # At its peak, the softmax, a pass holds the masked scores and the pattern, masks of a byte for
+    # each pair, and the queries and the keys and values repeated for their groups.
     pairs = sizes.n_tokens**2
     vectors = 2 * sizes.width + (3 * sizes.n_heads + 2 * sizes.n_kv_heads) * sizes.d_head
-    return 3 * 4 * sizes.n_heads * pairs + 2 * pairs + 4 * sizes.n_tokens * vectors
+    return 2 * 4 * sizes.n_heads * pairs + 2 * pairs + 4 * sizes.n_tokens * vectors
 
 
 def command(job: Job) -> list[str]:
