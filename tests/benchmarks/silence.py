@@ -1,6 +1,7 @@
 """Switching a head at 64 tokens to painted grid, as a ratio to a keystroke at 64 tokens.
 
-The heads take turns, silenced and restored, and a block of keys is typed between.
+The heads take turns, silenced and restored, and a block of keys is typed between. As the keys do,
+the switches come one after another at 20 a second.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from PySide6.QtCore import QEventLoop
 
 from mha_viewer.api import open_model
 from mha_viewer.models.heads import Head
-from tests.benchmarks.keystroke import BLOCK, HEAD_START, TYPED, Typist, base_text
+from tests.benchmarks.keystroke import BLOCK, HEAD_START, INTERVAL, TYPED, Typist, base_text
 from tests.benchmarks.measure import Row, hand_over, summary
 from tests.benchmarks.window import Bench
 
@@ -38,8 +39,9 @@ def main() -> list[Row]:
         bench.settle()
         typist.type(TYPED[begin : begin + BLOCK])
         bench.settle()
-        for head in heads:
-            switched += [_switch(bench, frozenset({head})), _switch(bench, frozenset())]
+        for silenced in (each for head in heads for each in ({head}, set[Head]())):
+            bench.settle(INTERVAL)
+            switched.append(_switch(bench, frozenset(silenced)))
     bench.close()
     return [
         summary(
