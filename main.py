@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 #: The modules that pyproject.toml's dependencies bring.
-NEEDED = ("PySide6", "pyqtgraph", "torch", "numpy", "tokenizers", "safetensors", "tqdm")
+NEEDED = ("PySide6", "pyqtgraph", "torch", "numpy", "scipy", "tokenizers", "safetensors", "tqdm")
 ROOT = Path(__file__).resolve().parent
 
 

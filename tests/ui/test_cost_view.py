@@ -336,7 +336,7 @@ def test_that_what_would_not_fit_is_refused_with_its_need(view: CostView) -> Non
     view.controls.tokens.setValue(1_000_000)
     view.timing.button.click()
     assert not view.timing.measurement.running
-    assert "This would take 45.5 TiB of memory, and " in plain(view.timing.status.text())
+    assert "This would take 30.9 TiB of memory, and " in plain(view.timing.status.text())
 
 
 def test_that_a_process_that_dies_is_told(view: CostView, qtbot: QtBot) -> None:
