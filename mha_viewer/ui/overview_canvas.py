@@ -18,16 +18,11 @@ from mha_viewer.figures.overview import Overview, paint_overview, paint_scale, s
 from mha_viewer.figures.squares import Squares, arrange_squares
 from mha_viewer.figures.style import Style
 from mha_viewer.models.heads import Head
+from mha_viewer.ui.pattern_keys import STEPS
 from mha_viewer.ui.selection import Selection
 from mha_viewer.ui.tooltip import Tooltip
 
 _MARGIN, _SCALE_ROOM = 14.0, 560.0
-_STEPS = {
-    Qt.Key.Key_Left: (0, -1),
-    Qt.Key.Key_Right: (0, 1),
-    Qt.Key.Key_Up: (-1, 0),
-    Qt.Key.Key_Down: (1, 0),
-}
 
 
 class OverviewCanvas(QWidget):
@@ -152,7 +147,7 @@ class OverviewCanvas(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         overview, head = self._overview, self._selection.head
-        step = _STEPS.get(Qt.Key(event.key())) if event.key() in _STEPS else None
+        step = STEPS.get(event.key())
         if overview is None or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             super().keyPressEvent(event)
         elif step is not None:

@@ -29,15 +29,10 @@ from mha_viewer.figures.similarity import (
 from mha_viewer.figures.style import Style
 from mha_viewer.models.heads import Head
 from mha_viewer.readings.similarity import Similarity
+from mha_viewer.ui.pattern_keys import STEPS
 from mha_viewer.ui.tooltip import Tooltip
 
 _MARGIN = 14.0
-_STEPS = {
-    Qt.Key.Key_Left: (0, -1),
-    Qt.Key.Key_Right: (0, 1),
-    Qt.Key.Key_Up: (-1, 0),
-    Qt.Key.Key_Down: (1, 0),
-}
 
 
 class SimilarCanvas(QWidget):
@@ -175,10 +170,10 @@ class SimilarCanvas(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         similarity = self._similarity
         plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if similarity is None or not plain or event.key() not in _STEPS:
+        if similarity is None or not plain or event.key() not in STEPS:
             super().keyPressEvent(event)
             return
-        down, right = _STEPS[Qt.Key(event.key())]
+        down, right = STEPS[event.key()]
         row, column = self._places() or (0, 0)
         last = len(similarity.order) - 1
         self._choose(min(max(row + down, 0), last), min(max(column + right, 0), last))
