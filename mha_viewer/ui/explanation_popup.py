@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from mha_viewer.ui.explanations import Explanation
-from mha_viewer.ui.help_dialogs import show_help
 from mha_viewer.ui.help_pages import explanation_html
+from mha_viewer.ui.help_popup import HelpPopup
 
 _WIDTH = 320
 
@@ -32,44 +32,13 @@ class ExplanationButton(QToolButton):
         self.clicked.connect(self._open)
 
     def _open(self) -> None:
-        popup = ExplanationPopup(self._explained, self)
-        popup.open_below(self)
+        ExplanationPopup(self._explained, self).open_below()
 
 
-class ExplanationPopup(QFrame):
-    """What one reading means; it closes with Esc or a click elsewhere."""
+class ExplanationPopup(HelpPopup):
+    """What one reading means."""
 
-    def __init__(self, explained: Explanation, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self._anchor = parent
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setFrameShape(QFrame.Shape.StyledPanel)
-        self.setAccessibleName(explained.name)
-        self._field = explained.field
-        self.text = QLabel(f"<p><b>{explained.name}</b></p>{explanation_html(explained)}", self)
-        self.text.setTextFormat(Qt.TextFormat.RichText)
-        self.text.setWordWrap(True)
-        self.text.setFixedWidth(_WIDTH)
-        self.more = QPushButton("All readings in Help", self)
-        self.more.clicked.connect(self._open_help)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(14, 12, 14, 12)
-        layout.addWidget(self.text)
-        layout.addWidget(self.more, alignment=Qt.AlignmentFlag.AlignLeft)
-        self.more.setFocus()
-
-    def open_below(self, anchor: QWidget) -> None:
-        """Show the popup beside `anchor`, wholly on its screen."""
-        self.adjustSize()
-        screen = anchor.screen().availableGeometry()
-        corner = anchor.mapToGlobal(QPoint(anchor.width(), anchor.height()))
-        left = min(max(corner.x() - self.width(), screen.left()), screen.right() - self.width())
-        top = corner.y() + 4
-        if top + self.height() > screen.bottom():
-            top = max(corner.y() - anchor.height() - self.height() - 4, screen.top())
-        self.move(left, top)
-        self.show()
-
-    def _open_help(self) -> None:
-        self.close()
-        show_help(self._anchor, self._field)
+    def __init__(self, explained: Explanation, anchor: QWidget) -> None:
+        text = f"<p><b>{explained.name}</b></p>{explanation_html(explained)}"
+        more = "All readings in Help"
+        super().__init__(anchor, explained.name, text, _WIDTH, more, explained.field)
