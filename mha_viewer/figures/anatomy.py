@@ -11,6 +11,7 @@ from mha_viewer.figures.anatomy_scene import Block, Row, Scene, Strip
 from mha_viewer.figures.anatomy_steps import Step
 from mha_viewer.figures.cells import as_image
 from mha_viewer.figures.colormaps import COLORMAPS
+from mha_viewer.figures.contrast import readable_on
 from mha_viewer.figures.diverging import diverging_pixels, diverging_table
 from mha_viewer.figures.mosaic import NOT_VISIBLE, Pixels, colour_table
 from mha_viewer.figures.style import SCALE_TITLES, Style
@@ -125,8 +126,7 @@ def _write_weights(painter: QPainter, scene: Scene, row: Row, pixels: Pixels) ->
     """Write weights in per cent into their cells; here each token has its own."""
     for token, weight in enumerate(row.pattern[: scene.query + 1].tolist()):
         if weight >= _WRITTEN:
-            dark = QColor.fromRgb(int(pixels[token])).lightnessF() < 0.5
-            painter.setPen(QColor("#ffffff" if dark else "#000000"))
+            painter.setPen(readable_on(int(pixels[token])))
             left = row.weights.left() + token * scene.pitch
             cell = QRectF(left, row.weights.y(), scene.pitch, row.weights.height())
             draw_text(painter, cell, f"{100 * weight:.0f}", 9.5, CENTRE)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 
 from mha_viewer.figures.colormaps import COLORMAPS
+from mha_viewer.figures.contrast import readable_on
 from mha_viewer.figures.diverging import diverging_table
 from mha_viewer.figures.squares import Squares, paint_square_names
 from mha_viewer.figures.style import Palette, Style
@@ -125,7 +126,7 @@ def paint_overview(
                 painter.drawLine(rect.bottomLeft(), rect.topRight())
             if side < _NAMED:
                 continue
-            strong = QColor("#101010" if luma(colour) > 0.42 else "#f6f6f6")
+            strong = QColor(readable_on(colour.rgb()))
             strong.setAlphaF(0.45 if head in faded else 1.0)
             painter.setPen(strong)
             text = overview.texts[layer - 1][number - 1]
@@ -184,11 +185,6 @@ def tick_text(value: float, scale: Scale) -> str:
     if scale.diverging and value:
         return f"{value:+.3g}".replace("-", "−")
     return f"{value:.3g}"
-
-
-def luma(colour: QColor) -> float:
-    """Return how light a colour is, 0 … 1 (Rec. 709)."""
-    return 0.2126 * colour.redF() + 0.7152 * colour.greenF() + 0.0722 * colour.blueF()
 
 
 def _colour_at(scale: Scale, share: float, style: Style) -> QColor:

@@ -7,9 +7,10 @@ from typing import Protocol
 
 import numpy as np
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QPainter
 
 from mha_viewer.figures.captions import paint_name, paint_readings
+from mha_viewer.figures.contrast import readable_on
 from mha_viewer.figures.labels import (
     paint_axis_titles,
     paint_head_numbers,
@@ -107,14 +108,10 @@ def write_values(
 ) -> None:
     """Write numbers, `[query, key]`, into the cells that have these codes, as `brief` says them."""
     cell, table = layout.token_pitch, table_in_force(style)
-    # Rec. 709 luma of the ground decides between dark and light figures.
-    red, green, blue = (table >> np.uint32(16)) & 255, (table >> np.uint32(8)) & 255, table & 255
-    is_light = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 130
     size = min(14.0, (cell - 4) / 2)
-    pens = {True: QColor("#101010"), False: QColor("#f4f4f4")}
-    light, values = is_light[codes].tolist(), numbers.tolist()
+    grounds, values = table[codes].tolist(), numbers.tolist()
     for query, key in np.argwhere((codes != NOT_VISIBLE) & (codes != INVALID)).tolist():
-        painter.setPen(pens[light[query][key]])
+        painter.setPen(readable_on(grounds[query][key]))
         text = brief(values[query][key])
         x = tile.pattern.x() + (key + 0.5) * cell - text_width(text, size) / 2
         draw_at(painter, x, tile.pattern.y() + (query + 0.5) * cell, text, size)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
+from mha_viewer.figures.contrast import readable_on
 from mha_viewer.figures.frames import FORM_BAND
 from mha_viewer.figures.layout import Caption, Layout, Tile
 from mha_viewer.figures.style import Palette, Style
@@ -225,7 +226,7 @@ def _paint_amount(
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(fill)
     painter.drawRect(chip)
-    painter.setPen(_readable_on(fill))
+    painter.setPen(readable_on(fill.rgb()))
     draw_text(painter, chip, text, size, CENTRE)
 
 
@@ -249,8 +250,3 @@ def _between(one: str, other: str, share: float) -> QColor:
         weak.greenF() + share * (strong.greenF() - weak.greenF()),
         weak.blueF() + share * (strong.blueF() - weak.blueF()),
     )
-
-
-def _readable_on(ground: QColor) -> QColor:
-    luma = 0.2126 * ground.red() + 0.7152 * ground.green() + 0.0722 * ground.blue()
-    return QColor("#101010" if luma > 120 else "#ffffff")

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QImage, QLinearGradient, QPaintEngine, QPainte
 
 from mha_viewer.figures.cells import MOST_RECTANGLES, as_image
 from mha_viewer.figures.colormaps import COLORMAPS
+from mha_viewer.figures.contrast import readable_on
 from mha_viewer.figures.mosaic import Pixels
 from mha_viewer.figures.style import Style
 from mha_viewer.figures.text import CENTRE, LEFT, RIGHT, draw_text, draw_upward, text_width
@@ -163,9 +164,7 @@ def _paint_numbers(
             distance = distance_between(similarity, row, column)
             if row == column or not math.isfinite(distance):
                 continue
-            colour = QColor.fromRgb(int(pixels[row, column]))
-            light = 0.2126 * colour.redF() + 0.7152 * colour.greenF() + 0.0722 * colour.blueF()
-            painter.setPen(QColor("#101010" if light > 0.5 else "#f4f4f4"))
+            painter.setPen(readable_on(int(pixels[row, column])))
             text = f"{distance:.2f}".replace("0.", ".", 1)
             draw_text(painter, layout.rect(row, column), text, size, CENTRE)
 

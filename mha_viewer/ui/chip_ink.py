@@ -9,6 +9,7 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
+from mha_viewer.figures.contrast import readable_on
 from mha_viewer.figures.mosaic import Pixels
 from mha_viewer.figures.style import Palette
 from mha_viewer.figures.text import CENTRE, draw_text, ink
@@ -39,9 +40,9 @@ class Look:
         palette = self.palette
         if self.codes is None:
             return ink(palette.background or palette.surface), ink(palette.text)
-        ground, text = _ground_and_ink(int(self.table[self.codes[index]]))
+        rgb = int(self.table[self.codes[index]])
         later = self.query is not None and index > self.query
-        return ground, ink(palette.muted) if later else text
+        return _colour(rgb), ink(palette.muted) if later else readable_on(rgb)
 
     def note(self, index: int) -> str:
         """Return what is written of a token's weight: nothing, where it is small."""
@@ -101,20 +102,9 @@ def _paint_parts(painter: QPainter, chip: Chip, look: Look) -> None:
     painter.drawPath(path)
 
 
-def readable_on(colour: QColor) -> QColor:
-    """Return black or white, whichever stands out more from a colour (WCAG 2 luminance)."""
-    channels = [
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
-        for c in (colour.redF(), colour.greenF(), colour.blueF())
-    ]
-    luminance = 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
-    return QColor("#000000") if luminance > 0.179 else QColor("#ffffff")
-
-
 @lru_cache(maxsize=512)
-def _ground_and_ink(rgb: int) -> tuple[QColor, QColor]:
-    ground = QColor.fromRgba(rgb)
-    return ground, readable_on(ground)
+def _colour(rgb: int) -> QColor:
+    return QColor.fromRgba(rgb)
 
 
 def _paint_note(painter: QPainter, rect: QRectF, note: str) -> None:

@@ -10,10 +10,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from mha_viewer.figures.colormaps import COLORMAPS
-from mha_viewer.figures.style import DARK, LIGHT, Palette
+from mha_viewer.figures.style import LIGHT
 from mha_viewer.models.heads import Head
 from mha_viewer.models.tokens import Token
-from mha_viewer.ui.chip_ink import readable_on
 from mha_viewer.ui.selection import Cell, Selection
 from mha_viewer.ui.token_chips import arrange
 from mha_viewer.ui.token_strip import TokenStrip
@@ -176,29 +175,3 @@ def test_that_the_strip_stays_where_it_was_scrolled_while_the_row_is_the_same(
 def test_that_the_tooltip_shows_markup_as_typed(strip: TokenStrip) -> None:
     strip.set_reading(make_reading(tokens=["⟨start⟩", "<b>x</b>"]))
     assert "&lt;b&gt;x&lt;/b&gt;" in strip.describe(1)
-
-
-@pytest.mark.parametrize("name", COLORMAPS)
-def test_that_text_stands_out_from_every_colour_of_every_map(name: str) -> None:
-    for packed in COLORMAPS[name]:
-        colour = QColor.fromRgba(int(packed))
-        assert contrast(colour, readable_on(colour)) >= 4.5
-
-
-def contrast(one: QColor, other: QColor) -> float:
-    """Return the contrast of two colours as WCAG 2 defines it, 1 … 21."""
-
-    def luminance(colour: QColor) -> float:
-        linear = [
-            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
-            for c in (colour.redF(), colour.greenF(), colour.blueF())
-        ]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    dark, light = sorted((luminance(one), luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
-
-
-@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
-def test_that_muted_text_is_readable_where_nothing_is_visible(palette: Palette) -> None:
-    assert contrast(QColor(palette.muted), QColor(palette.not_visible)) >= 4.5
