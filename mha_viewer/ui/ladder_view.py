@@ -5,6 +5,8 @@ Import this module only when the view is opened: pyqtgraph takes a while.
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -33,7 +35,7 @@ class LadderView(QWidget):
         columns = QHBoxLayout()
         columns.setSpacing(16)
         for plot, said in ((self.heads, self._heads_said), (self.cache, self._cache_said)):
-            plot.model_chosen.connect(self.model_chosen)
+            plot.chosen.connect(partial(self._choose, plot))
             column = QVBoxLayout()
             column.setSpacing(8)
             column.addWidget(said)
@@ -78,6 +80,9 @@ class LadderView(QWidget):
         """Take the colours of a theme."""
         self.heads.set_palette_colours(palette)
         self.cache.set_palette_colours(palette)
+
+    def _choose(self, plot: LadderPlot, index: int) -> None:
+        self.model_chosen.emit(str(plot.rungs[index].folder))
 
 
 def _note(rungs: tuple[Rung, ...]) -> str:

@@ -57,8 +57,8 @@ class PruningView(QWidget):
         layout.addWidget(self.plot, 1)
         layout.addWidget(self.note)
         self.setFocusProxy(self.plot)
-        self.plot.point_pointed.connect(self._say)
-        self.plot.point_chosen.connect(self._choose)
+        self.plot.pointed.connect(self._say)
+        self.plot.chosen.connect(self._choose)
         self.restore_button.clicked.connect(self._restore)
 
     def set_survey(self, survey: Survey) -> None:
