@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import QObject, QProcess, Signal
+from PySide6.QtCore import QObject, Signal
 
+from mha_viewer.message_process import MessageProcess
 from mha_viewer.readings.survey import SurveyError, read_survey
 from mha_viewer.surveying import STANDARD, Choices, command, job, time_left
 
@@ -27,13 +28,15 @@ class SurveyProcess(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._process: QProcess | None = None
+        self._process = MessageProcess(self)
+        self._process.message.connect(self._take)
+        self._process.ended.connect(self._end)
         self._end_message: dict[str, str] = {}
 
     @property
     def running(self) -> bool:
         """Whether a survey is being made."""
-        return self._process is not None
+        return self._process.running
 
     def start(
         self,
@@ -48,46 +51,20 @@ class SurveyProcess(QObject):
             source: a text file or a folder of them, or the texts.
             choices: how many windows, on which device and so on.
         """
-        self.cancel()
         self._end_message = {}
-        program, *arguments = command()
-        self._process = process = QProcess(self)
-        process.setProcessChannelMode(QProcess.ProcessChannelMode.ForwardedErrorChannel)
-        process.readyReadStandardOutput.connect(self._read)
-        process.finished.connect(self._end)
-        process.errorOccurred.connect(self._end_if_unstarted)
-        process.start(program, arguments)
-        process.write(job(folder, source, choices))
+        self._process.start(command(), job(folder, source, choices))
 
     def cancel(self) -> None:
         """End the process at once; nothing more is told of it."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.blockSignals(True)
-            process.kill()
-            process.waitForFinished()
-            process.deleteLater()
+        self._process.stop()
 
-    def _read(self) -> None:
-        process = self._process
-        while process is not None and process.canReadLine():
-            message = json.loads(bytes(process.readLine().data()))
-            if "share" in message:
-                self.progress.emit(message["share"], time_left(message["left"]))
-            else:
-                self._end_message = message
-            process = self._process  # whoever was told may have cancelled it
-
-    def _end_if_unstarted(self, error: QProcess.ProcessError) -> None:
-        if error == QProcess.ProcessError.FailedToStart:  # of all else `finished` tells
-            self._end()
+    def _take(self, message: dict[str, Any]) -> None:
+        if "share" in message:
+            self.progress.emit(message["share"], time_left(message["left"]))
+        else:
+            self._end_message = message
 
     def _end(self) -> None:
-        self._read()
-        process, self._process = self._process, None
-        if process is None:
-            return
-        process.deleteLater()
         message = self._end_message
         if "finished" not in message:
             self.failed.emit(message.get("failed", _STOPPED))

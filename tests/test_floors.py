@@ -31,6 +31,7 @@ ALLOWED = {
         "app.py",
         "ui/",
         "session.py",
+        "message_process.py",
         "survey_process.py",
         "export/",
         "figures/",

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QProcess
 from pytestqt.qtbot import QtBot
 
 from mha_viewer import survey_process
@@ -74,7 +75,7 @@ def test_that_a_killed_process_is_told_in_a_sentence(
 ) -> None:
     with qtbot.waitSignal(process.failed, timeout=60_000) as failed:
         process.start(folder, [TEXT], Choices(windows=40, length=12))
-        child = process._process
+        child = process.findChild(QProcess)
         assert child is not None
         assert child.waitForStarted()
         os.kill(child.processId(), signal.SIGKILL)

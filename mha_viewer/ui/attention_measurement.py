@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from statistics import median, quantiles
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from PySide6.QtCore import QObject, QProcess, Signal
+from PySide6.QtCore import QObject, Signal
 
+from mha_viewer.message_process import MessageProcess
 from mha_viewer.models.attention_timing import Job, command, memory_needed
 from mha_viewer.models.free_memory import free_memory
 from mha_viewer.readings.quantities import short_bytes
@@ -51,14 +51,16 @@ class AttentionMeasurement(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._process: QProcess | None = None
+        self._process = MessageProcess(self)
+        self._process.message.connect(self._take)
+        self._process.ended.connect(self._end)
         self._seconds: tuple[list[float], list[float]] = ([], [])
         self._failure = ""
 
     @property
     def running(self) -> bool:
         """Whether a measurement is going on."""
-        return self._process is not None
+        return self._process.running
 
     def start(self, job: Job) -> None:
         """Begin a measurement, or tell why there is no room for it."""
@@ -67,46 +69,22 @@ class AttentionMeasurement(QObject):
             self.failed.emit(sentence)
             return
         self._seconds, self._failure = ([], []), ""
-        program, *arguments = command(job)
-        self._process = process = QProcess(self)
-        process.setProcessChannelMode(QProcess.ProcessChannelMode.ForwardedErrorChannel)
-        process.readyReadStandardOutput.connect(self._read)
-        process.finished.connect(self._end)
-        process.errorOccurred.connect(self._end_if_unstarted)
-        process.start(program, arguments)
+        self._process.start(command(job))
 
     def stop(self) -> None:
         """End the process at once; nothing more is told of it."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.blockSignals(True)
-            process.kill()
-            process.waitForFinished()
-            process.deleteLater()
+        self._process.stop()
 
-    def _read(self) -> None:
-        process = self._process
-        while process is not None and process.canReadLine():
-            message = json.loads(bytes(process.readLine().data()))
-            if "failed" in message:
-                self._failure = message["failed"]
-                return
-            for seconds, taken in zip(self._seconds, message["seconds"], strict=True):
-                seconds.append(taken)
-            self.round_done.emit(len(self._seconds[0]))
-            process = self._process  # whoever was told may have stopped it
-
-    def _end_if_unstarted(self, error: QProcess.ProcessError) -> None:
-        if error == QProcess.ProcessError.FailedToStart:  # of all else `finished` tells
-            self._end(1)
-
-    def _end(self, code: int) -> None:
-        self._read()
-        process, self._process = self._process, None
-        if process is None:
+    def _take(self, message: dict[str, Any]) -> None:
+        if "failed" in message:
+            self._failure = message["failed"]
             return
-        process.deleteLater()
-        if self._failure or code != 0 or not self._seconds[0]:
+        for seconds, taken in zip(self._seconds, message["seconds"], strict=True):
+            seconds.append(taken)
+        self.round_done.emit(len(self._seconds[0]))
+
+    def _end(self, well: bool) -> None:
+        if self._failure or not well or not self._seconds[0]:
             self.failed.emit(self._failure or _STOPPED)
         else:
             self.finished.emit(*self._seconds)

@@ -6,7 +6,7 @@ import sys
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QProcess, Qt
 from PySide6.QtGui import QHelpEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -341,7 +341,7 @@ def test_that_what_would_not_fit_is_refused_with_its_need(view: CostView) -> Non
 
 def test_that_a_process_that_dies_is_told(view: CostView, qtbot: QtBot) -> None:
     view.timing.button.click()
-    process = view.timing.measurement._process
+    process = view.timing.measurement.findChild(QProcess)
     assert process is not None
     with qtbot.waitSignal(view.timing.measurement.failed, timeout=20_000):
         process.kill()
