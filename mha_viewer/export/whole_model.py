@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from mha_viewer.figures.framed import OUTER, Frame, frame, paint_frame
+from mha_viewer.figures.framed import MARGIN, OUTER, Frame, Framed, frame, sentence_title
 from mha_viewer.figures.overview import Overview, paint_overview, paint_scale, scale_height
 from mha_viewer.figures.similarity import (
     SCALE_HEIGHT,
@@ -20,14 +20,14 @@ from mha_viewer.figures.style import Style
 from mha_viewer.models.tokens import visible
 from mha_viewer.readings.similarity import Similarity
 
-_INNER = OUTER - 36.0
+_INNER = OUTER - 2 * MARGIN
 #: The tallest body of a figure, so that many layers still fit a page.
 _TALLEST = 1400.0
 _MATRIX = 760.0
 
 
 @dataclass(frozen=True, slots=True)
-class OverviewDrawing:
+class OverviewDrawing(Framed):
     """One square for each head; `model` is the model's name."""
 
     overview: Overview
@@ -46,32 +46,25 @@ class OverviewDrawing:
             f"colour is {self.overview.title}, from {self.overview.source}."
         )
 
-    def natural_height(self, style: Style, width: float) -> float:
-        """Return the figure's height; see `Drawing.natural_height`."""
-        return self._frame(style).height * width / OUTER
-
-    def paint(self, painter: QPainter, style: Style, width: float) -> None:
-        """Paint the figure; see `Drawing.paint`."""
-        painter.save()
-        painter.scale(width / OUTER, width / OUTER)
-        planned = self._frame(style)
-        paint_frame(painter, planned, style)
-        squares = arrange_squares(self.overview.n_layers, self.overview.n_heads, planned.body)
-        paint_overview(painter, squares, self.overview, style, frozenset())
-        if style.colour_bar:
-            paint_scale(painter, planned.scale, self.overview, style)
-        painter.restore()
-
-    def _frame(self, style: Style) -> Frame:
+    def framed(self, style: Style) -> Frame:
+        """Return the plan of the figure; see `Framed.framed`."""
         room = QRectF(0, 0, _INNER, _TALLEST)
         squares = arrange_squares(self.overview.n_layers, self.overview.n_heads, room)
         scale = scale_height(self.overview, _INNER)
         body = NUMBERS + squares.height
-        return frame(self.sentence, self.description(style), style, body, scale)
+        title = sentence_title(self.sentence)
+        return frame(title, self.description(style), style, body, scale)
+
+    def paint_body(self, painter: QPainter, planned: Frame, style: Style) -> None:
+        """Paint the squares and their scale; see `Framed.paint_body`."""
+        squares = arrange_squares(self.overview.n_layers, self.overview.n_heads, planned.body)
+        paint_overview(painter, squares, self.overview, style, frozenset())
+        if style.colour_bar:
+            paint_scale(painter, planned.scale, self.overview, style)
 
 
 @dataclass(frozen=True, slots=True)
-class SimilarityDrawing:
+class SimilarityDrawing(Framed):
     """How alike all heads are on one sentence; `n_tokens` are the tokens of it."""
 
     similarity: Similarity
@@ -91,27 +84,20 @@ class SimilarityDrawing:
             "hierarchical clustering (average linkage)."
         )
 
-    def natural_height(self, style: Style, width: float) -> float:
-        """Return the figure's height; see `Drawing.natural_height`."""
-        return self._frame(style).height * width / OUTER
+    def framed(self, style: Style) -> Frame:
+        """Return the plan of the figure; see `Framed.framed`."""
+        layout = arrange_matrix(len(self.similarity.order), QRectF(0, 0, _INNER, _MATRIX))
+        body = layout.matrix.bottom() + (44.0 if layout.named else 0.0)
+        title = sentence_title(self.sentence)
+        return frame(title, self.description(style), style, body, SCALE_HEIGHT)
 
-    def paint(self, painter: QPainter, style: Style, width: float) -> None:
-        """Paint the figure; see `Drawing.paint`."""
-        painter.save()
-        painter.scale(width / OUTER, width / OUTER)
-        planned = self._frame(style)
-        paint_frame(painter, planned, style)
+    def paint_body(self, painter: QPainter, planned: Frame, style: Style) -> None:
+        """Paint the matrix and its scale; see `Framed.paint_body`."""
         room = QRectF(planned.body.x(), planned.body.y(), _INNER, _MATRIX)
         layout = arrange_matrix(len(self.similarity.order), room)
         paint_matrix(painter, layout, self.similarity, style)
         if style.colour_bar:
             paint_distance_bar(painter, planned.scale, style, "mean Jensen–Shannon distance")
-        painter.restore()
-
-    def _frame(self, style: Style) -> Frame:
-        layout = arrange_matrix(len(self.similarity.order), QRectF(0, 0, _INNER, _MATRIX))
-        body = layout.matrix.bottom() + (44.0 if layout.named else 0.0)
-        return frame(self.sentence, self.description(style), style, body, SCALE_HEIGHT)
 
 
 def rows_text(similarity: Similarity, n_tokens: int) -> str:

@@ -4,38 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QPainter
 
 from mha_viewer.figures.anatomy import paint_scene
 from mha_viewer.figures.anatomy_layout import arrange_anatomy
 from mha_viewer.figures.anatomy_scene import Scene
 from mha_viewer.figures.anatomy_steps import Step
-from mha_viewer.figures.paragraph import height_of, wrapped, write
+from mha_viewer.figures.framed import Frame, Framed, frame, sentence_title
 from mha_viewer.figures.style import SCALE_TITLES, Style
 from mha_viewer.models.tokens import visible
 from mha_viewer.readings.anatomy import Anatomy
 
 #: It is laid out at this width and then scaled, so that its letters grow with it.
 NOMINAL = 1100.0
-_MARGIN = 18.0
-_TITLE_SIZE, _TITLE_LINES = 17.0, 2
-_CAPTION_SIZE, _CAPTION_LINES = 10.5, 3
-#: Characters of a sentence that two lines can hold.
-_LONGEST = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
-    title: tuple[str, ...]
-    caption: tuple[str, ...]
-    scene: Scene
-    scene_top: float
-    height: float
-
-
-@dataclass(frozen=True, slots=True)
-class AnatomyFigure:
+class AnatomyFigure(Framed):
     """One token's way through the heads of a layer, with every step; `query` is from 0."""
 
     sentence: str
@@ -55,41 +40,19 @@ class AnatomyFigure:
             f"{visible(self.anatomy.model.name)}."
         )
 
-    def natural_height(self, style: Style, width: float) -> float:
-        """Return how high the figure is at a width, in the same unit."""
-        return self._plan(style).height * width / NOMINAL
+    def framed(self, style: Style) -> Frame:
+        """Return the plan of the figure; see `Framed.framed`."""
+        caption = (
+            f"{self.description(style)} Each strip holds the numbers of the forward pass, each "
+            f"on its own scale; the colour of an attention weight is {SCALE_TITLES[style.scale]}."
+        )
+        title = sentence_title(self.sentence, NOMINAL)
+        return frame(title, caption, style, self._scene(style).height, width=NOMINAL)
 
-    def paint(self, painter: QPainter, style: Style, width: float) -> None:
-        """Paint it into 0, 0, `width`, `natural_height`."""
-        plan = self._plan(style)
-        painter.save()
-        painter.scale(width / NOMINAL, width / NOMINAL)
-        if style.palette.background is not None:
-            painter.fillRect(QRectF(0, 0, NOMINAL, plan.height), QColor(style.palette.background))
-        painter.setPen(QColor(style.palette.text))
-        write(painter, plan.title, QPointF(_MARGIN, _MARGIN), _TITLE_SIZE, bold=True)
-        painter.setPen(QColor(style.palette.muted))
-        below = plan.scene_top + plan.scene.height
-        write(painter, plan.caption, QPointF(_MARGIN, below), _CAPTION_SIZE)
-        painter.translate(0, plan.scene_top)
-        paint_scene(painter, plan.scene, style, Step.ADD, marked=False)
-        painter.restore()
+    def paint_body(self, painter: QPainter, planned: Frame, style: Style) -> None:
+        """Paint every step, with the scales in its legend; see `Framed.paint_body`."""
+        painter.translate(0, planned.body.y())
+        paint_scene(painter, self._scene(style), style, Step.ADD, marked=False)
 
-    def _plan(self, style: Style) -> _Plan:
-        inner = NOMINAL - 2 * _MARGIN
-        title: tuple[str, ...] = ()
-        if style.title:
-            shown = " ".join(visible(part) for part in self.sentence[:_LONGEST].split())
-            title = wrapped(shown, inner, _TITLE_SIZE, _TITLE_LINES, bold=True)
-        caption: tuple[str, ...] = ()
-        if style.caption:
-            words = (
-                f"{self.description(style)} Each strip holds the numbers of the forward pass, each "
-                "on its own scale; the colour of an attention weight is "
-                f"{SCALE_TITLES[style.scale]}."
-            )
-            caption = wrapped(words, inner, _CAPTION_SIZE, _CAPTION_LINES)
-        scene = arrange_anatomy(self.anatomy, self.query, None, NOMINAL, style)
-        top = _MARGIN + height_of(title, _TITLE_SIZE, bold=True) if title else 0.0
-        height = top + scene.height + height_of(caption, _CAPTION_SIZE) + _MARGIN
-        return _Plan(title, caption, scene, top, height)
+    def _scene(self, style: Style) -> Scene:
+        return arrange_anatomy(self.anatomy, self.query, None, NOMINAL, style)

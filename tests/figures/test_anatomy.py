@@ -223,11 +223,12 @@ def test_that_a_picture_for_export_is_the_whole_of_it() -> None:
     figure.paint(painter, bare, 2 * NOMINAL)
     painter.end()
     scene = arrange_anatomy(anatomy, EXAMPLE, None, NOMINAL, Style())
-    assert scene.height < height / 2 < scene.height + 30
+    assert scene.height < height / 2 < scene.height + 40
     expected = painted(scene, Style(), width=round(NOMINAL))
+    top = figure.framed(bare).body.y()
     for strip in scene.strips:
         point = strip.rect.center() + QPointF(1, 0)
-        assert colour_at(picture, point * 2) == colour_at(expected, point)
+        assert colour_at(picture, (point + QPointF(0, top)) * 2) == colour_at(expected, point)
 
 
 def test_that_a_picture_for_export_says_whose_way_it_is_and_can_do_without() -> None:
