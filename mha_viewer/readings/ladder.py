@@ -166,6 +166,18 @@ def cache_sentence(rungs: tuple[Rung, ...]) -> str:
     )
 
 
+def training_sentence(rungs: tuple[Rung, ...]) -> str:
+    """Say how the kinds were trained, and what the marks of a plot are where seeds are several."""
+    n_seeds = len(rungs[0].seeds)
+    said = (
+        f"Each kind was trained on {rungs[0].tokens:,} tokens from {n_seeds} "
+        f"seed{'s' if n_seeds != 1 else ''}, alike in everything else."
+    )
+    if n_seeds > 1:
+        said += " Large points are means, bars the standard deviation, small points the seeds."
+    return said
+
+
 def _heads(count: int) -> str:
     return f"{count} head" + ("s" if count != 1 else "")
 

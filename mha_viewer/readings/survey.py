@@ -85,6 +85,13 @@ class Pruning:
     remeasured: bool = True
     random_orders: int = 0
 
+    @property
+    def procedure(self) -> str:
+        """How the order came about, such as "in the order of their importances, measured once"."""
+        if self.remeasured:
+            return "at each step all heads that were left were measured again"
+        return "in the order of their importances, measured once"
+
 
 @dataclass(frozen=True, slots=True)
 class Survey:

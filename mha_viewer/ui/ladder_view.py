@@ -6,13 +6,24 @@ Import this module only when the view is opened: pyqtgraph takes a while.
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from mha_viewer.figures.style import LIGHT, Palette
-from mha_viewer.readings.ladder import Rung, by_cache, by_heads, cache_sentence, heads_sentence
+from mha_viewer.readings.ladder import (
+    Rung,
+    by_cache,
+    by_heads,
+    cache_sentence,
+    heads_sentence,
+    training_sentence,
+)
 from mha_viewer.ui.ladder_plot import LadderPlot
+
+if TYPE_CHECKING:
+    from mha_viewer.export.drawing import Drawing
 
 
 class LadderView(QWidget):
@@ -20,6 +31,7 @@ class LadderView(QWidget):
 
     #: A model was chosen: its folder.
     model_chosen = Signal(str)
+    export_wanted = Signal(object)  # Drawing
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -32,6 +44,9 @@ class LadderView(QWidget):
         )
         self._heads_said, self._cache_said, self._note = QLabel(self), QLabel(self), QLabel(self)
         self._note.setObjectName("quiet")
+        self.export_button = QPushButton("Export…", self)
+        self.export_button.setToolTip("Save or copy this picture as PNG, SVG or PDF")
+        self._rungs: tuple[Rung, ...] = ()
         columns = QHBoxLayout()
         columns.setSpacing(16)
         for plot, said in ((self.heads, self._heads_said), (self.cache, self._cache_said)):
@@ -48,11 +63,26 @@ class LadderView(QWidget):
         layout = QVBoxLayout(self)
         layout.setSpacing(8)
         layout.addLayout(columns, stretch=1)
-        layout.addWidget(self._note)
+        below = QHBoxLayout()
+        below.setSpacing(16)
+        below.addWidget(self._note, 1)
+        below.addWidget(self.export_button)
+        layout.addLayout(below)
+        self.export_button.clicked.connect(self._export)
         self.set_palette_colours(LIGHT)
+
+    @property
+    def drawing(self) -> Drawing | None:
+        """What can be exported; None while nothing is shown."""
+        if not self._rungs:
+            return None
+        from mha_viewer.export.curves import LadderDrawing
+
+        return LadderDrawing(self._rungs)
 
     def set_ladder(self, rungs: tuple[Rung, ...]) -> None:
         """Show what was measured, at least one kind; where no heads are grouped, one plot."""
+        self._rungs = rungs
         heads, cache = by_heads(rungs), by_cache(rungs)
         every = [loss for rung in rungs for loss in rung.losses]
         losses = (min(every), max(every))
@@ -74,26 +104,18 @@ class LadderView(QWidget):
         self.cache.setVisible(bool(cache))
         self._heads_said.setText(heads_sentence(rungs))
         self._cache_said.setText(cache_sentence(rungs))
-        self._note.setText(_note(rungs))
+        self._note.setText(
+            f"{training_sentence(rungs)} "
+            "Click on a point to open its model on the present sentence."
+        )
 
     def set_palette_colours(self, palette: Palette) -> None:
         """Take the colours of a theme."""
         self.heads.set_palette_colours(palette)
         self.cache.set_palette_colours(palette)
 
+    def _export(self) -> None:
+        self.export_wanted.emit(self.drawing)
+
     def _choose(self, plot: LadderPlot, index: int) -> None:
         self.model_chosen.emit(str(plot.rungs[index].folder))
-
-
-def _note(rungs: tuple[Rung, ...]) -> str:
-    n_seeds = len(rungs[0].seeds)
-    marks = (
-        "Large points are means, bars the standard deviation, small points the seeds. "
-        if n_seeds > 1
-        else ""
-    )
-    return (
-        f"Each kind was trained on {rungs[0].tokens:,} tokens from {n_seeds} "
-        f"seed{'s' if n_seeds != 1 else ''}, alike in everything else. {marks}"
-        "Click on a point to open its model on the present sentence."
-    )

@@ -100,7 +100,11 @@ class OverviewView(QWidget):
         """The picture on show, None where there is none that can be exported."""
         if self.part == "squares":
             return self.squares.drawing
-        return self.similar.drawing if self.part == "similar" else None
+        if self.part == "similar":
+            return self.similar.drawing
+        if self.pruning is not None and self._stack.currentWidget() is self.pruning:
+            return self.pruning.drawing
+        return None
 
     def show_part(self, part: Part) -> None:
         """Show one of the three."""
@@ -149,8 +153,7 @@ class OverviewView(QWidget):
             self._stack.setCurrentWidget(self._pruning_page())
         else:
             self._stack.setCurrentWidget(self.squares if self.part == "squares" else self.similar)
-        # The curve is no figure of a sentence, and the survey's file holds its numbers.
-        self.export_button.setVisible(self.part != "pruning")
+        self.export_button.setEnabled(self._stack.currentWidget() is not self.no_pruning)
         self.state_changed.emit()
 
     def _take_survey(self) -> None:

@@ -93,6 +93,8 @@ class Pages(QStackedWidget):
                 return self.compare.drawing if self.compare is not None else None
             case "overview":
                 return self.overview.drawing if self.overview is not None else None
+            case "ladder":
+                return self.ladder.drawing if self.ladder is not None else None
         return None
 
     def show_page(self, name: PageName) -> None:
@@ -180,6 +182,7 @@ class Pages(QStackedWidget):
         if rungs:
             view.set_ladder(rungs)
         view.model_chosen.connect(self.model_wanted)
+        view.export_wanted.connect(self.export_wanted)
         self.addWidget(view)
         return view
 

@@ -5,6 +5,8 @@ Import this module only when the curve is opened: pyqtgraph takes a while.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
@@ -13,6 +15,9 @@ from mha_viewer.figures.style import Palette, Style
 from mha_viewer.models.heads import Head
 from mha_viewer.readings.survey import Survey
 from mha_viewer.ui.pruning_plot import PruningPlot, heads_left
+
+if TYPE_CHECKING:
+    from mha_viewer.export.drawing import Drawing
 
 #: More heads than so many are not all named.
 _MOST_NAMED = 12
@@ -66,16 +71,20 @@ class PruningView(QWidget):
         self._survey = survey
         assert survey.pruning is not None
         self.plot.set_pruning(survey.pruning)
-        order = (
-            "at each step all heads that are left were measured again"
-            if survey.pruning.remeasured
-            else "in the order of their importances, measured once"
-        )
         self.note.setText(
-            f"Least important first: {order}. A click on a point, or "
+            f"Least important first: {survey.pruning.procedure}. A click on a point, or "
             "the arrow keys and Enter, silence its heads in the viewer."
         )
         self.set_silenced(self._silenced)
+
+    @property
+    def drawing(self) -> Drawing | None:
+        """What can be exported; None while nothing is shown."""
+        if self._survey is None:
+            return None
+        from mha_viewer.export.curves import PruningDrawing
+
+        return PruningDrawing(self._survey)
 
     def set_silenced(self, silenced: frozenset[Head]) -> None:
         """Mark the point of the heads that are silenced now."""

@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QToolTip
 from pytestqt.qtbot import QtBot
 
+from mha_viewer.export.curves import LadderDrawing
 from mha_viewer.figures.style import DARK
 from mha_viewer.readings.ladder import by_cache, by_heads, cache_sentence, heads_sentence
 from mha_viewer.ui.ladder_plot import LadderPlot
@@ -148,3 +149,12 @@ def test_that_points_take_the_colours_of_a_theme(view: LadderView) -> None:
     colour = image.pixelColor((QPointF(place) * ratio).toPoint())
     assert colour.name() == DARK.accent
     assert image.pixelColor(image.width() - 8, 8).name() == DARK.background
+
+
+def test_that_the_plots_can_be_exported(view: LadderView, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(view.export_wanted) as wanted:
+        QTest.mouseClick(view.export_button, Qt.MouseButton.LeftButton)
+    assert wanted.args == [LadderDrawing(MADE)]
+    empty = LadderView()
+    qtbot.addWidget(empty)
+    assert empty.drawing is None

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from mha_viewer.export.curves import PruningDrawing
 from mha_viewer.export.whole_model import OverviewDrawing
 from mha_viewer.figures.overview import Overview
 from mha_viewer.figures.style import DARK, Style
@@ -170,7 +171,7 @@ def test_that_the_tabs_are_gone_through_by_keys(qtbot: QtBot, view: OverviewView
     QTest.keyClick(view.tabs, Qt.Key.Key_Right)
     assert view.part == "pruning"
     assert view.no_pruning.text() == NO_CURVE
-    assert view.export_button.isHidden()
+    assert not view.export_button.isEnabled()
     assert view.drawing is None
 
 
@@ -217,3 +218,15 @@ def test_that_silenced_heads_are_taken_from_the_reading(
     assert SURVEY.pruning is not None
     view.set_reading(replace(READING, silenced=frozenset(SURVEY.pruning.order[:3])))
     assert view.pruning.plot.marked == 3
+
+
+def test_that_the_pruning_curve_is_what_is_exported_while_it_is_shown(
+    view: OverviewView, selection: Selection
+) -> None:
+    view.show_part("pruning")
+    selection.kinds.set_survey(SURVEY)
+    assert view.export_button.isEnabled()
+    assert view.drawing == PruningDrawing(SURVEY)
+    selection.kinds.set_survey(make_survey(pruning=False))
+    assert not view.export_button.isEnabled()
+    assert view.drawing is None

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
+from mha_viewer.export.curves import PruningDrawing
 from mha_viewer.figures.style import DARK, Style
 from mha_viewer.models.heads import Head
 from mha_viewer.readings.survey import Pruning
@@ -101,3 +102,10 @@ def test_that_a_large_model_s_curve_is_shown_in_either_theme(view: PruningView) 
     for style in (Style(), Style(palette=DARK, count_from_zero=True)):
         view.set_style(style)
         view.grab()
+
+
+def test_that_the_curve_can_be_exported(view: PruningView, qtbot: QtBot) -> None:
+    assert view.drawing == PruningDrawing(SURVEY)
+    empty = PruningView()
+    qtbot.addWidget(empty)
+    assert empty.drawing is None
