@@ -6,7 +6,6 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
-    QFocusEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -290,14 +289,6 @@ class CompareCanvas(QWidget):
         self._part = part if self._tile((part, head)) is not None else Part.PRESENT
         self._selection.choose_head(head)
         self._refresh()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
 
     # What is said
 

@@ -9,7 +9,6 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QFocusEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -313,14 +312,6 @@ class PatternView(QWidget):
             return
         head = hit.head if hit is not None and hit.head is not None else self._selection.head
         self.context_requested.emit(head, event.globalPos())
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
 
     def _hit(self, point: QPointF) -> Hit | None:
         layout = self.layout_in_force

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QFocusEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -177,14 +176,6 @@ class SimilarCanvas(QWidget):
         row, column = self._places() or (0, 0)
         last = len(similarity.order) - 1
         self._choose(min(max(row + down, 0), last), min(max(column + right, 0), last))
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
 
     def _at(self, point: QPointF) -> tuple[int, int] | None:
         layout = self.layout_in_force
