@@ -1,6 +1,7 @@
 """A ladder made up for tests; its numbers were never measured."""
 
 from pathlib import Path
+from typing import Any
 
 from mha_viewer.readings.ladder import Rung
 
@@ -20,6 +21,20 @@ def make_rung(n_heads: int, n_kv_heads: int, losses: tuple[float, ...], width: i
         seconds_per_step=0.5 + 0.02 * n_heads,
         kv_bytes_per_token=2 * 4 * n_kv_heads * d_head * 2,
     )
+
+
+def table() -> dict[str, Any]:
+    """Return the content of a `ladder.json` of one kind and two seeds."""
+    kind = {
+        "model": "heads-4",
+        "n_heads": 4,
+        "d_head": 32,
+        "n_kv_heads": 4,
+        "validation_losses": [4.5, 4.7],
+        "seconds_per_step": 0.6,
+        "kv_bytes_per_token": 2048,
+    }
+    return {"tokens": 3_000_320, "seeds": [1, 2], "kinds": [kind]}
 
 
 MADE = (

@@ -16,20 +16,7 @@ from mha_viewer.readings.ladder import (
     overlap,
     read_ladder,
 )
-from tests.made_ladder import MADE, make_rung
-
-
-def table() -> dict[str, Any]:
-    kind = {
-        "model": "heads-4",
-        "n_heads": 4,
-        "d_head": 32,
-        "n_kv_heads": 4,
-        "validation_losses": [4.5, 4.7],
-        "seconds_per_step": 0.6,
-        "kv_bytes_per_token": 2048,
-    }
-    return {"tokens": 3_000_320, "seeds": [1, 2], "kinds": [kind]}
+from tests.made_ladder import MADE, make_rung, table
 
 
 def write(folder: Path, content: object) -> Path:

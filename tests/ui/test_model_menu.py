@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from mha_viewer.paths import MICRO
 from mha_viewer.ui.main_window import MainWindow
+from tests.made_ladder import table
 
 
 @pytest.fixture
@@ -20,17 +21,7 @@ def ladder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A ladder of one kind, whose model is a copy of micro."""
     folder = tmp_path / "ladder"
     shutil.copytree(MICRO, folder / "heads-4")
-    kind = {
-        "model": "heads-4",
-        "n_heads": 4,
-        "d_head": 32,
-        "n_kv_heads": 4,
-        "validation_losses": [4.5, 4.7],
-        "seconds_per_step": 0.6,
-        "kv_bytes_per_token": 2048,
-    }
-    table = {"tokens": 3_000_320, "seeds": [1, 2], "kinds": [kind]}
-    (folder / "ladder.json").write_text(json.dumps(table), encoding="utf-8")
+    (folder / "ladder.json").write_text(json.dumps(table()), encoding="utf-8")
     for module in ("model_menu", "pages"):
         monkeypatch.setattr(f"mha_viewer.ui.{module}.LADDER", folder)
     return folder
