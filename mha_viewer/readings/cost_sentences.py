@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from mha_viewer.readings.cost import Sizes, cost
-from mha_viewer.readings.ladder import Rung, by_heads
+from mha_viewer.readings.ladder import Rung, by_heads, overlap
 from mha_viewer.readings.quantities import NO_BREAK, counted_of, grouped, short_bytes
 
 #: Dimensions under which a head gets little room.
@@ -107,8 +107,16 @@ def _on_room(sizes: Sizes, rungs: Sequence[Rung]) -> str:
     seeds = counted_of(len(narrow.seeds), "seed")
     return (
         f"{room} On the ladder of trained models {_loss(narrow)}, and {_loss(roomy)} nats per "
-        f"token ({seeds if narrow.spread is None else f'mean and deviation of {seeds}'})."
+        f"token ({seeds if narrow.spread is None else f'mean and deviation of {seeds}'}): "
+        f"{_outcome(narrow, roomy)}."
     )
+
+
+def _outcome(narrow: Rung, roomy: Rung) -> str:
+    """Say whether narrow heads did harm, as far as the seeds can tell."""
+    if overlap(narrow, roomy):
+        return "the seeds do not tell them apart"
+    return "there it did no harm" if narrow.mean_loss < roomy.mean_loss else "there it did harm"
 
 
 def _loss(rung: Rung) -> str:

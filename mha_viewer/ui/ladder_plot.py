@@ -32,6 +32,7 @@ class LadderPlot(PointPlot):
         self.rungs: tuple[Rung, ...] = ()
         self.setMinimumSize(240, 200)
         self.getAxis("bottom").setHeight(_FOOT)
+        self.getPlotItem().layout.setContentsMargins(3, 3, 6, 5)  # else a title is cut off
         self._line = pg.PlotDataItem()
         self._bars = pg.ErrorBarItem(x=np.empty(0), y=np.empty(0), height=np.empty(0))
         self._seeds = pg.ScatterPlotItem(size=5, pxMode=True)

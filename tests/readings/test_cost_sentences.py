@@ -59,6 +59,22 @@ def test_that_the_ladder_is_told_where_it_measured_and_nowhere_else() -> None:
     assert "nats" not in said(narrow, MADE[:-2])
 
 
+@pytest.mark.parametrize(
+    ("narrow", "words"),
+    [
+        ((4.1, 4.2, 4.3), "there it did no harm"),
+        ((4.1, 4.2, 4.61), "the seeds do not tell them apart"),
+        ((4.7, 4.8, 4.9), "there it did harm"),
+    ],
+)
+def test_that_what_narrow_heads_did_is_told_as_it_came_out(
+    narrow: tuple[float, ...], words: str
+) -> None:
+    rungs = (make_rung(8, 8, narrow), make_rung(4, 4, (4.60, 4.62, 4.64)))
+    sizes = replace(MICRO, n_heads=8, d_head=16, n_kv_heads=8)
+    assert f"(mean and deviation of 3 seeds): {words}." in said(sizes, rungs)
+
+
 def test_that_one_seed_has_no_deviation() -> None:
     one_each = (make_rung(8, 8, (3.5,)), make_rung(4, 4, (3.25,)))
     text = said(replace(MICRO, n_heads=8, d_head=16, n_kv_heads=8), one_each)
